@@ -1,0 +1,42 @@
+// The one problem the core solves, as values.
+//
+//   min  1/2 a'Qa + p'a   with  y'a = y'a0,  0 <= a <= u,  Q_ij = y_i y_j K_ij,  y_i = +1 or -1.
+//
+// Inside, signed coefficients c = y a serve better: then  min 1/2 c'Kc - s'c  with  sum c = const,  lo <= c <= hi,
+// where s = -y p, and (lo, hi) is (0, u) or (-u, 0).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/stop.hpp"
+
+namespace mercer {
+
+struct BoxQp {
+  std::span<const double> linear;  // p
+  std::span<const double> signs;   // y
+  std::span<const double> upper;   // u, possibly infinite
+  std::span<const double> start;   // a0: feasible
+};
+
+struct SolverOptions {
+  double tol = 1e-3;           // on the violation m(a) - M(a)
+  double gap_tol = 0;          // on the relative duality gap; 0: not asked
+  bool shrinking = true;
+  Index working_set = 1024;    // rows solved at a time, and the most where many are free
+  Index largest_working_set = 8192;
+  Index whole_block = 2048;    // problems up to this many rows are one block
+  double least_margin = 0;     // without upper bounds: stop as unbounded once the margin is proved to be below this
+                               // times the largest feature norm
+};
+
+struct Solution {
+  std::vector<double> alpha;
+  double violation = std::numeric_limits<double>::infinity();  // of all rows, in float64, when last verified
+  Index steps = 0;
+  Index rounds = 0;
+  Status status = Status::solved;
+};
+
+}  // namespace mercer

@@ -1,0 +1,81 @@
+// Rows of data made ready for kernel evaluation: converted, centred, laid out for the tile loops.
+#pragma once
+
+#include <vector>
+
+#include "mercer/buffer.hpp"
+#include "mercer/kernel.hpp"
+#include "mercer/simd.hpp"
+
+namespace mercer {
+
+// x -> (x - shift) * scale. An empty shift is zero.
+struct Frame {
+  std::vector<double> shift;
+  double scale = 1;
+};
+
+// Centre of dense data and natural scale for translation-invariant kernels; the identity for the others.
+Frame frame_for(const Kernel& kernel, const Matrix& X);
+
+enum class Layout {
+  panels,  // `lanes` rows interleaved, feature by feature: for the register-blocked loops
+  rows,    // row-major: for BLAS, and for the query side of a tile
+  sparse,  // compressed rows
+};
+
+// How centres are laid out: sparse stays sparse; wide dense data go through BLAS, thin ones through panels.
+Layout layout_for(const Kernel& kernel, const Matrix& X);
+// How queries are laid out against centres of a layout.
+inline Layout query_layout(Layout centres) { return centres == Layout::sparse ? Layout::sparse : Layout::rows; }
+
+template <class T>
+class Points {
+ public:
+  Points() = default;
+  // The given rows of X (all where `rows` is null), in the given order. Throws std::overflow_error where a value does not
+  // fit T, or a squared norm of sparse rows does not.
+  Points(const Matrix& X, const std::vector<Index>* rows, const Frame& frame, Layout layout);
+  // Rows first..last of X.
+  static Points range(const Matrix& X, Index first, Index last, const Frame& frame, Layout layout);
+
+  // Copies of the given rows in another dense layout, or sparse from sparse.
+  Points gather(std::span<const Index> rows, Layout layout) const;
+
+  Index size() const { return size_; }
+  Index cols() const { return cols_; }
+  Layout layout() const { return layout_; }
+  Index bytes() const;
+
+  const T* row(Index i) const { return values_.data() + i * cols_; }             // Layout::rows
+  const T* panel(Index p) const { return values_.data() + p * cols_ * lanes<T>; }  // Layout::panels
+  Index begin(Index i) const { return indptr_[static_cast<std::size_t>(i)]; }    // Layout::sparse
+  const T* values() const { return values_.data(); }
+  const std::int32_t* columns() const { return columns_.data(); }
+
+  const T* squared_norms() const { return norms_.data(); }  // padded with zeros to whole panels
+  T manhattan_norm(Index i) const;                          // Layout::sparse
+  double largest_squared_norm() const;
+  // Some squared norm is beyond T's range; distances to such a row are taken feature by feature.
+  bool overflows() const { return overflows_; }
+  double squared_distance(Index i, const Points& other, Index j) const;
+
+ private:
+  Points(Index size, Index cols, Layout layout);
+  template <class View>
+  void read(const View& X, const std::vector<Index>* rows, Index first, const Frame& frame);
+  void set_dense(Index i, const double* row);
+  void set_norm(Index i, double squared);
+  double at(Index i, Index k) const;
+
+  Index size_ = 0;
+  Index cols_ = 0;
+  Layout layout_ = Layout::rows;
+  bool overflows_ = false;
+  Buffer<T> values_;
+  Buffer<T> norms_;
+  Buffer<std::int32_t> columns_;
+  std::vector<Index> indptr_;
+};
+
+}  // namespace mercer

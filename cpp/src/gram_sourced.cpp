@@ -1,0 +1,104 @@
+// Gram values asked of a source outside the core (a Python callable), whole rows at a time.
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "mercer/gram.hpp"
+#include "mercer/simd.hpp"
+
+namespace mercer {
+namespace {
+
+template <class T>
+class SourcedGram final : public Gram<T> {
+ public:
+  SourcedGram(RowSource<T> source, std::vector<double> diagonal, const GramOptions& options)
+      : source_(std::move(source)),
+        diagonal_(std::move(diagonal)),
+        active_(diagonal_.size()),
+        // Half of the budget keeps rows, the other half receives them.
+        batch_(std::max<Index>(1, options.cache_bytes / 2 / row_bytes())),
+        cache_(size(), size(), std::max(2 * row_bytes(), options.cache_bytes - batch_ * row_bytes())) {
+    std::iota(active_.begin(), active_.end(), Index(0));
+    batch_ = std::min(batch_, cache_.capacity());
+  }
+
+  Index size() const override { return static_cast<Index>(diagonal_.size()); }
+  void diagonal(double* out) const override { std::ranges::copy(diagonal_, out); }
+  void activate(std::span<const Index> rows) override { active_.assign(rows.begin(), rows.end()); }
+
+  void block(std::span<const Index> rows, T* out, Stop& stop) override {
+    cache_.age();
+    const auto q = static_cast<Index>(rows.size());
+    for_each_row(rows, stop, [&](std::size_t i, const T* values) {
+      for (Index j = 0; j < q; ++j) out[static_cast<Index>(i) * q + j] = values[global(rows[static_cast<std::size_t>(j)])];
+    });
+  }
+
+  void add_product(std::span<const Index> rows, std::span<const double> coef, double* out, Stop& stop) override {
+    cache_.age();
+    for_each_row(rows, stop, [&](std::size_t j, const T* values) {
+      for (std::size_t i = 0; i < active_.size(); ++i) out[i] += coef[j] * static_cast<double>(values[active_[i]]);
+    });
+  }
+
+  void exact_product(std::span<const double> coef, double* out, Stop& stop) override {
+    std::vector<Index> support;
+    for (std::size_t j = 0; j < coef.size(); ++j)
+      if (coef[j] != 0) support.push_back(static_cast<Index>(j));
+    std::vector<Index> active(diagonal_.size());
+    std::iota(active.begin(), active.end(), Index(0));
+    active_.swap(active);
+    std::fill_n(out, size(), 0.0);
+    std::vector<double> weights;
+    for (const Index j : support) weights.push_back(coef[static_cast<std::size_t>(j)]);
+    add_product(support, weights, out, stop);
+    active_.swap(active);
+  }
+
+ private:
+  Index row_bytes() const { return size() * static_cast<Index>(sizeof(T)); }
+  Index global(Index i) const { return active_[static_cast<std::size_t>(i)]; }
+
+  // Calls use(position in rows, values over all rows): first the rows at hand, then the others, batch by batch.
+  template <class Use>
+  void for_each_row(std::span<const Index> rows, Stop& stop, Use use) {
+    std::vector<std::size_t> missing;
+    for (std::size_t j = 0; j < rows.size(); ++j)
+      if (const T* values = cache_.find(global(rows[j])))
+        use(j, values);
+      else
+        missing.push_back(j);
+    Buffer<T> fetched;
+    for (std::size_t first = 0; first < missing.size(); first += static_cast<std::size_t>(batch_)) {
+      const std::size_t count = std::min(static_cast<std::size_t>(batch_), missing.size() - first);
+      if (fetched.size() == 0) fetched = Buffer<T>(static_cast<Index>(count) * size());
+      std::vector<Index> wanted;
+      for (std::size_t k = 0; k < count; ++k) wanted.push_back(global(rows[missing[first + k]]));
+      source_(wanted, fetched.data());
+      for (std::size_t k = 0; k < count; ++k) {
+        const T* values = fetched.data() + static_cast<Index>(k) * size();
+        use(missing[first + k], values);
+        if (T* kept = cache_.insert(wanted[k])) std::copy_n(values, size(), kept);
+      }
+      stop.poll();
+    }
+  }
+
+  RowSource<T> source_;
+  std::vector<double> diagonal_;
+  std::vector<Index> active_;
+  Index batch_;
+  RowCache<T> cache_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Gram<T>> sourced_gram(RowSource<T> source, std::vector<double> diagonal, const GramOptions& options) {
+  return std::make_unique<SourcedGram<T>>(std::move(source), std::move(diagonal), options);
+}
+
+template std::unique_ptr<Gram<double>> sourced_gram(RowSource<double>, std::vector<double>, const GramOptions&);
+
+}  // namespace mercer

@@ -1,0 +1,211 @@
+#include "mercer/points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace mercer {
+namespace {
+
+// From here on a BLAS product over row-major data beats the panel loops, which do not block over features.
+constexpr Index wide = 256;
+
+template <class T>
+Index panels_of(Index rows) {
+  return (rows + lanes<T> - 1) / lanes<T>;
+}
+
+template <class View>
+inline constexpr bool is_dense = false;
+template <class T>
+inline constexpr bool is_dense<Dense<T>> = true;
+
+// Visits the stored entries of a row as (column, value).
+template <class T, class F>
+void for_each_entry(const Dense<T>& X, Index i, F f) {
+  for (Index k = 0; k < X.cols; ++k) f(k, static_cast<double>(X.row(i)[k]));
+}
+template <class T, class I, class F>
+void for_each_entry(const Csr<T, I>& X, Index i, F f) {
+  for (Index e = X.indptr[i]; e < X.indptr[i + 1]; ++e)
+    f(static_cast<Index>(X.indices[e]), static_cast<double>(X.values[e]));
+}
+
+}  // namespace
+
+Frame frame_for(const Kernel& kernel, const Matrix& X) {
+  Frame frame;
+  if (!kernel.translation_invariant()) return frame;
+  frame.scale = kernel.natural_scale();
+  std::visit(
+      [&](const auto& view) {
+        if constexpr (is_dense<std::decay_t<decltype(view)>>) {
+          frame.shift.assign(static_cast<std::size_t>(view.cols), 0.0);
+          const double weight = 1.0 / static_cast<double>(view.rows);
+          for (Index i = 0; i < view.rows; ++i)
+            for_each_entry(view, i, [&](Index k, double x) { frame.shift[static_cast<std::size_t>(k)] += x * weight; });
+        }
+      },
+      X);
+  return frame;
+}
+
+Layout layout_for(const Kernel& kernel, const Matrix& X) {
+  return std::visit(
+      [&](const auto& view) {
+        if constexpr (!is_dense<std::decay_t<decltype(view)>>)
+          return Layout::sparse;
+        else
+          return view.cols >= wide && !kernel.uses_manhattan() ? Layout::rows : Layout::panels;
+      },
+      X);
+}
+
+template <class T>
+Points<T>::Points(Index size, Index cols, Layout layout) : size_(size), cols_(cols), layout_(layout) {
+  const Index padded = panels_of<T>(size) * lanes<T>;
+  norms_ = Buffer<T>(padded);
+  std::fill_n(norms_.data(), padded, T(0));
+  if (layout == Layout::sparse) {
+    indptr_.assign(static_cast<std::size_t>(size) + 1, 0);
+    return;
+  }
+  values_ = Buffer<T>((layout == Layout::panels ? padded : size) * cols);
+  if (layout == Layout::panels && padded > size)
+    std::fill_n(values_.data() + (padded - lanes<T>) * cols, lanes<T> * cols, T(0));
+}
+
+template <class T>
+Points<T>::Points(const Matrix& X, const std::vector<Index>* rows, const Frame& frame, Layout layout)
+    : Points(rows ? static_cast<Index>(rows->size()) : rows_of(X), cols_of(X), layout) {
+  std::visit([&](const auto& view) { read(view, rows, 0, frame); }, X);
+}
+
+template <class T>
+Points<T> Points<T>::range(const Matrix& X, Index first, Index last, const Frame& frame, Layout layout) {
+  Points points(last - first, cols_of(X), layout);
+  std::visit([&](const auto& view) { points.read(view, nullptr, first, frame); }, X);
+  return points;
+}
+
+template <class T>
+void Points<T>::set_norm(Index i, double squared) {
+  norms_[i] = static_cast<T>(squared);
+  if (std::isfinite(norms_[i])) return;
+  if (layout_ == Layout::sparse) throw std::overflow_error("a row is too long");
+  overflows_ = true;
+}
+
+template <class T>
+void Points<T>::set_dense(Index i, const double* row) {
+  double squared = 0;
+  const bool panels = layout_ == Layout::panels;
+  T* at = values_.data() + (panels ? i / lanes<T> * lanes<T> * cols_ + i % lanes<T> : i * cols_);
+  const Index stride = panels ? lanes<T> : 1;
+  for (Index k = 0; k < cols_; ++k) {
+    const T x = static_cast<T>(row[k]);
+    if (!std::isfinite(x)) throw std::overflow_error("a value is too large");
+    at[k * stride] = x;
+    squared += static_cast<double>(x) * static_cast<double>(x);
+  }
+  set_norm(i, squared);
+}
+
+template <class T>
+template <class View>
+void Points<T>::read(const View& X, const std::vector<Index>* rows, Index first, const Frame& frame) {
+  const auto source = [&](Index i) { return rows ? (*rows)[static_cast<std::size_t>(i)] : first + i; };
+  if (layout_ != Layout::sparse) {
+    std::vector<double> row(static_cast<std::size_t>(cols_));
+    for (Index i = 0; i < size_; ++i) {
+      std::fill(row.begin(), row.end(), 0.0);
+      for_each_entry(X, source(i), [&](Index k, double x) { row[static_cast<std::size_t>(k)] += x; });
+      for (std::size_t k = 0; k < row.size(); ++k)
+        row[k] = (row[k] - (frame.shift.empty() ? 0.0 : frame.shift[k])) * frame.scale;
+      set_dense(i, row.data());
+    }
+    return;
+  }
+  if (!frame.shift.empty()) throw std::logic_error("sparse points are not centred");
+  for (Index i = 0; i < size_; ++i) {
+    Index stored = 0;
+    for_each_entry(X, source(i), [&](Index, double x) { stored += x != 0; });
+    indptr_[static_cast<std::size_t>(i) + 1] = begin(i) + stored;
+  }
+  values_ = Buffer<T>(begin(size_));
+  columns_ = Buffer<std::int32_t>(begin(size_));
+  for (Index i = 0; i < size_; ++i) {
+    Index at = begin(i);
+    double squared = 0;
+    for_each_entry(X, source(i), [&](Index k, double x) {
+      if (x == 0) return;
+      const T value = static_cast<T>(x * frame.scale);
+      columns_[at] = static_cast<std::int32_t>(k);
+      values_[at++] = value;
+      squared += static_cast<double>(value) * static_cast<double>(value);
+    });
+    set_norm(i, squared);
+  }
+}
+
+template <class T>
+double Points<T>::at(Index i, Index k) const {
+  if (layout_ == Layout::rows) return static_cast<double>(row(i)[k]);
+  return static_cast<double>(panel(i / lanes<T>)[k * lanes<T> + i % lanes<T>]);
+}
+
+template <class T>
+double Points<T>::squared_distance(Index i, const Points& other, Index j) const {
+  double sum = 0;
+  for (Index k = 0; k < cols_; ++k) sum += (at(i, k) - other.at(j, k)) * (at(i, k) - other.at(j, k));
+  return sum;
+}
+
+template <class T>
+Points<T> Points<T>::gather(std::span<const Index> rows, Layout layout) const {
+  Points points(static_cast<Index>(rows.size()), cols_, layout);
+  if (layout != Layout::sparse) {
+    std::vector<double> row(static_cast<std::size_t>(cols_));
+    for (Index i = 0; i < points.size_; ++i) {
+      for (Index k = 0; k < cols_; ++k) row[static_cast<std::size_t>(k)] = at(rows[static_cast<std::size_t>(i)], k);
+      points.set_dense(i, row.data());
+    }
+    return points;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    points.indptr_[i + 1] = points.indptr_[i] + begin(rows[i] + 1) - begin(rows[i]);
+  points.values_ = Buffer<T>(points.indptr_.back());
+  points.columns_ = Buffer<std::int32_t>(points.indptr_.back());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Index from = begin(rows[i]), count = begin(rows[i] + 1) - from;
+    std::copy_n(values_.data() + from, count, points.values_.data() + points.indptr_[i]);
+    std::copy_n(columns_.data() + from, count, points.columns_.data() + points.indptr_[i]);
+    points.norms_[static_cast<Index>(i)] = norms_[rows[i]];
+  }
+  return points;
+}
+
+template <class T>
+T Points<T>::manhattan_norm(Index i) const {
+  T sum = 0;
+  for (Index e = begin(i); e < begin(i + 1); ++e) sum += std::abs(values_[e]);
+  return sum;
+}
+
+template <class T>
+double Points<T>::largest_squared_norm() const {
+  double largest = 0;
+  for (Index i = 0; i < size_; ++i) largest = std::max(largest, static_cast<double>(norms_[i]));
+  return largest;
+}
+
+template <class T>
+Index Points<T>::bytes() const {
+  return values_.bytes() + norms_.bytes() + columns_.bytes() +
+         static_cast<Index>(indptr_.size() * sizeof(Index));
+}
+
+template class Points<float>;
+template class Points<double>;
+
+}  // namespace mercer

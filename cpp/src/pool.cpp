@@ -1,0 +1,138 @@
+#include "mercer/pool.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace mercer {
+namespace {
+
+struct Job {
+  Job(const std::function<void(Index)>& work, Index count) : body(&work), chunks(count) {}
+
+  const std::function<void(Index)>* body;
+  Index chunks;
+  std::atomic<Index> next{0};
+  std::atomic<bool> cancelled{false};
+  std::mutex failure_guard;
+  std::exception_ptr failure;
+
+  void fail() {
+    const std::lock_guard lock(failure_guard);
+    if (!failure) failure = std::current_exception();
+    cancelled = true;
+  }
+};
+
+thread_local bool inside_a_body = false;
+
+class Inside {
+ public:
+  Inside() { inside_a_body = true; }
+  ~Inside() { inside_a_body = false; }
+};
+
+void work_on(Job& job, Stop* stop) {
+  const Inside inside;
+  try {
+    for (Index chunk; !job.cancelled && (chunk = job.next++) < job.chunks;) {
+      (*job.body)(chunk);
+      if (stop) stop->poll();
+    }
+  } catch (...) {
+    job.fail();
+  }
+}
+
+class Pool {
+ public:
+  // False where the pool is taken by another thread.
+  bool run(Job& job, int threads, Stop* stop) {
+    const std::unique_lock taken(one_job_at_a_time_, std::try_to_lock);
+    if (!taken) return false;
+    start_workers(threads - 1);
+    {
+      const std::lock_guard lock(guard_);
+      job_ = &job;
+      seats_ = threads - 1;
+      ++generation_;
+    }
+    wake_.notify_all();
+    work_on(job, stop);
+    std::unique_lock lock(guard_);
+    seats_ = 0;
+    done_.wait(lock, [this] { return seated_ == 0; });
+    job_ = nullptr;
+    return true;
+  }
+
+ private:
+  void start_workers(int wanted) {
+    while (static_cast<int>(workers_.size()) < wanted) workers_.emplace_back([this] { serve(); });
+  }
+
+  void serve() {
+    std::uint64_t seen = 0;
+    std::unique_lock lock(guard_);
+    for (;;) {
+      wake_.wait(lock, [&] { return generation_ != seen; });
+      seen = generation_;
+      if (seats_ == 0) continue;
+      --seats_;
+      ++seated_;
+      Job& job = *job_;
+      lock.unlock();
+      work_on(job, nullptr);
+      lock.lock();
+      if (--seated_ == 0) done_.notify_one();
+    }
+  }
+
+  std::mutex one_job_at_a_time_;
+  std::mutex guard_;
+  std::condition_variable wake_;
+  std::condition_variable done_;
+  std::vector<std::thread> workers_;
+  Job* job_ = nullptr;
+  int seats_ = 0;   // workers that may still join the job
+  int seated_ = 0;  // workers at it
+  std::uint64_t generation_ = 0;
+};
+
+// Never destroyed: its threads live as long as the process. A child of fork has none of them, so it starts anew.
+std::atomic<Pool*> the_pool{nullptr};
+
+Pool& pool() {
+  static std::once_flag registered;
+  std::call_once(registered, [] { pthread_atfork(nullptr, nullptr, [] { the_pool = nullptr; }); });
+  Pool* current = the_pool;
+  if (!current) {
+    auto* fresh = new Pool;
+    if (the_pool.compare_exchange_strong(current, fresh))
+      current = fresh;
+    else
+      delete fresh;
+  }
+  return *current;
+}
+
+}  // namespace
+
+void parallel_for(Index chunks, int threads, const std::function<void(Index)>& body, Stop* stop) {
+  if (static_cast<Index>(threads) > chunks) threads = static_cast<int>(chunks);
+  Job job(body, chunks);
+  if (threads <= 1 || inside_a_body || !pool().run(job, threads, stop)) {
+    for (Index chunk = 0; chunk < chunks; ++chunk) {
+      body(chunk);
+      if (stop) stop->poll();
+    }
+    return;
+  }
+  if (job.failure) std::rethrow_exception(job.failure);
+}
+
+}  // namespace mercer

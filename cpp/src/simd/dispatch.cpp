@@ -1,0 +1,82 @@
+// Chooses the SIMD level once, when first asked.
+#include <atomic>
+#include <cstdlib>
+
+#include "mercer/simd.hpp"
+
+namespace mercer {
+
+extern const Ops<float> ops_base_float;
+extern const Ops<double> ops_base_double;
+#ifdef MERCER_HAS_AVX2
+extern const Ops<float> ops_avx2_float;
+extern const Ops<double> ops_avx2_double;
+#endif
+
+namespace {
+
+struct Level {
+  std::string_view name;
+  const Ops<float>* single;
+  const Ops<double>* full;
+};
+
+// Best first.
+std::vector<Level> available() {
+  std::vector<Level> levels;
+#ifdef MERCER_HAS_AVX2
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    levels.push_back({"avx2", &ops_avx2_float, &ops_avx2_double});
+#endif
+  levels.push_back({"base", &ops_base_float, &ops_base_double});
+  return levels;
+}
+
+const std::vector<Level>& levels() {
+  static const std::vector<Level> list = available();
+  return list;
+}
+
+const Level* find(std::string_view name) {
+  for (const Level& level : levels())
+    if (level.name == name) return &level;
+  return nullptr;
+}
+
+const Level* first_choice() {
+  if (const char* wanted = std::getenv("MERCER_SIMD"))
+    if (const Level* level = find(wanted)) return level;
+  return &levels().front();
+}
+
+std::atomic<const Level*>& current() {
+  static std::atomic<const Level*> level{first_choice()};
+  return level;
+}
+
+}  // namespace
+
+template <>
+const Ops<float>& ops<float>() {
+  return *current().load(std::memory_order_relaxed)->single;
+}
+template <>
+const Ops<double>& ops<double>() {
+  return *current().load(std::memory_order_relaxed)->full;
+}
+
+std::string_view simd_level() { return current().load()->name; }
+
+std::vector<std::string_view> simd_levels() {
+  std::vector<std::string_view> names;
+  for (const Level& level : levels()) names.push_back(level.name);
+  return names;
+}
+
+bool set_simd_level(std::string_view name) {
+  const Level* level = find(name);
+  if (level) current().store(level);
+  return level != nullptr;
+}
+
+}  // namespace mercer

@@ -1,0 +1,59 @@
+#include "working_set.hpp"
+
+#include <algorithm>
+
+namespace mercer {
+namespace {
+
+// Puts the `count` rows that come first in the order of `before` to the front, sorted.
+template <class Before>
+void best_first(std::vector<Index>& rows, Index count, Before before) {
+  const auto middle = rows.begin() + std::min(count, static_cast<Index>(rows.size()));
+  std::ranges::partial_sort(rows, middle, before);
+}
+
+}  // namespace
+
+std::vector<Index> choose_working_set(const State& state, const std::vector<Index>& previous, Index size) {
+  std::vector<bool> chosen(state.coef.size(), false);
+  std::vector<Index> set;
+  const auto take = [&](Index i) {
+    if (chosen[State::at(i)]) return;
+    chosen[State::at(i)] = true;
+    set.push_back(i);
+  };
+
+  const Index kept = size / 2;
+  for (const bool free : {true, false})
+    for (const Index i : previous)
+      if (static_cast<Index>(set.size()) < kept && state.free(i) == free) take(i);
+
+  const auto value = [&](Index i) { return state.values[State::at(i)]; };
+  std::vector<Index> up, low;
+  for (Index i = 0; i < state.size(); ++i) {
+    if (state.up(i)) up.push_back(i);
+    if (state.low(i)) low.push_back(i);
+  }
+  best_first(up, size, [&](Index a, Index b) { return value(a) > value(b); });
+  best_first(low, size, [&](Index a, Index b) { return value(a) < value(b); });
+  for (std::size_t k = 0; k < std::max(up.size(), low.size()); ++k) {
+    if (k < up.size() && static_cast<Index>(set.size()) < size) take(up[k]);
+    if (k < low.size() && static_cast<Index>(set.size()) < size) take(low[k]);
+    if (static_cast<Index>(set.size()) >= size) break;
+  }
+  std::ranges::sort(set);
+  return set;
+}
+
+std::vector<Index> rows_that_may_move(const State& state) {
+  const Extremes found = extremes(state);
+  std::vector<Index> rows;
+  for (Index i = 0; i < state.size(); ++i) {
+    const double value = state.values[State::at(i)];
+    const bool rests = (!state.up(i) && value > found.top) || (!state.low(i) && value < found.bottom);
+    if (!rests) rows.push_back(i);
+  }
+  return rows;
+}
+
+}  // namespace mercer

@@ -1,0 +1,48 @@
+"""Mercer: fast, certified kernel machines.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from mercer import SVC
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = SVC().fit(X, y)
+    >>> print(model.status_.value)
+    Solved: every row is within the tolerance.
+"""
+
+from mercer.certificates import Certificate
+from mercer.errors import (
+    InputError,
+    KernelError,
+    MercerError,
+    NotSeparableError,
+    NumericsWarning,
+    ParameterError,
+    UnsolvedWarning,
+)
+from mercer.estimators import SVC, certify
+from mercer.kernels import RBF, Constant, Kernel, Laplacian, Linear, Polynomial, Precomputed, Sigmoid
+from mercer.solvers import Progress, Status
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "SVC",
+    "certify",
+    "Certificate",
+    "Status",
+    "Progress",
+    "Kernel",
+    "Linear",
+    "Polynomial",
+    "RBF",
+    "Laplacian",
+    "Sigmoid",
+    "Constant",
+    "Precomputed",
+    "MercerError",
+    "InputError",
+    "ParameterError",
+    "KernelError",
+    "NotSeparableError",
+    "NumericsWarning",
+    "UnsolvedWarning",
+]

@@ -1,0 +1,125 @@
+"""The certificate as a value, and the paragraph a person reads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+__all__ = ["Certificate"]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A bound on the distance from the optimum, recomputed in float64 from the machine alone.
+
+    Attributes
+    ----------
+    problem : str
+        What was minimised.
+    rows : int
+        Training rows with a positive weight.
+    primal, dual, gap, relative_gap : float
+        Objective of the machine, a lower bound of what any machine can reach, their difference, and that difference
+        divided by the larger magnitude of the two.
+    violation : float
+        m(α) − M(α), LIBSVM's measure of optimality and what `tol` means.
+    kkt_residuals : dict
+        The worst residual of each optimality condition: "non-support", "free", "bounded".
+    feasibility_residuals : dict
+        How far the multipliers leave the box ("box") and the sum condition ("sum").
+    counts : dict
+        Rows that are "non-support", "free" and "bounded" support vectors; rows with slack zero ("outside"), up to one
+        ("inside the margin") and above one ("misclassified").
+    intercept_interval : (float, float)
+        Intercepts that the optimality conditions allow; at the optimum the first is no larger than the second.
+    margin : float
+        1 / ‖w‖, the distance from the hyperplane to the margin.
+    convex : bool or None
+        Whether the kernel makes the problem convex; None where nobody knows. Without it a gap proves nothing.
+    accuracy : float
+        How far rounding can have moved the decision values, and so the violation and the residuals.
+    parts : tuple of Certificate
+        The binary problems behind a machine for several classes; empty for one.
+    """
+
+    problem: str
+    rows: int
+    primal: float
+    dual: float
+    violation: float
+    kkt_residuals: dict[str, float]
+    feasibility_residuals: dict[str, float]
+    counts: dict[str, int]
+    intercept_interval: tuple[float, float]
+    margin: float
+    convex: bool | None
+    accuracy: float
+    parts: tuple[Certificate, ...] = field(default=(), repr=False)
+
+    @property
+    def gap(self) -> float:
+        return self.primal - self.dual
+
+    @property
+    def relative_gap(self) -> float:
+        scale = max(abs(self.primal), abs(self.dual))
+        if math.isinf(scale):
+            return math.inf
+        return self.gap / scale if scale > 0 else 0.0
+
+    def holds(self, tol: float, gap_tol: float | None = None) -> bool:
+        """Whether the violation is within `tol` (rounding allowed for), the multipliers are feasible, and the relative
+        gap is within `gap_tol` where one is asked for."""
+        feasible = max(self.feasibility_residuals.values()) <= 1e-9
+        close = gap_tol is None or self.relative_gap <= gap_tol
+        return feasible and close and self.violation <= tol + self.accuracy
+
+    @classmethod
+    def of_several(cls, parts: Sequence[Certificate]) -> Certificate:
+        """One certificate for independent problems: objectives and counts add up, residuals are the worst."""
+        if len(parts) == 1:
+            return parts[0]
+
+        def worst(dicts: Sequence[dict[str, float]]) -> dict[str, float]:
+            return {key: max(entry[key] for entry in dicts) for key in dicts[0]}
+
+        convexities = [part.convex for part in parts]
+        return cls(
+            problem=parts[0].problem,
+            rows=sum(part.rows for part in parts),
+            primal=math.fsum(part.primal for part in parts),
+            dual=math.fsum(part.dual for part in parts),
+            violation=max(part.violation for part in parts),
+            kkt_residuals=worst([part.kkt_residuals for part in parts]),
+            feasibility_residuals=worst([part.feasibility_residuals for part in parts]),
+            counts={key: sum(part.counts[key] for part in parts) for key in parts[0].counts},
+            intercept_interval=max((part.intercept_interval for part in parts), key=lambda it: it[0] - it[1]),
+            margin=min(part.margin for part in parts),
+            convex=False if False in convexities else None if None in convexities else True,
+            accuracy=max(part.accuracy for part in parts),
+            parts=tuple(parts),
+        )
+
+    def __str__(self) -> str:
+        several = f" of {len(self.parts)} pairs of classes" if self.parts else ""
+        about = f"{self.problem}{several} on {self.rows} rows"
+        if self.convex is False:
+            optimum = (
+                f"The kernel is not positive semi-definite, so this is a stationary point only: "
+                f"the objective is {self.primal:.6g} and no bound on the best one is known."
+            )
+        else:
+            given = "" if self.convex else "If the kernel is positive semi-definite, "
+            optimum = (
+                f"{given}{'n' if given else 'N'}o machine has an objective below {self.dual:.8g}; this one has "
+                f"{self.primal:.8g}, so it is at most {max(self.gap, 0.0):.2g} ({100 * max(self.relative_gap, 0.0):.2g} %) "
+                "from the optimum."
+            )
+        count = self.counts
+        return (
+            f"{about}. {optimum} The optimality conditions are violated by {max(self.violation, 0.0):.2g} at most. "
+            f"{count['free'] + count['bounded']} support vectors: {count['free']} free, {count['bounded']} at their bound; "
+            f"{count['inside the margin']} rows lie inside the margin and {count['misclassified']} on the wrong side. "
+            f"Recomputed in float64, rounding below {self.accuracy:.1g}."
+        )

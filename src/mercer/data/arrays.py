@@ -1,0 +1,91 @@
+"""Matrices: dense or CSR, float32 or float64, laid out as the core views them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._runtime import core
+from mercer.errors import InputError
+
+__all__ = ["core_ready", "as_core_data", "take_rows", "checked_gram"]
+
+# Column numbers are kept in 32 bits once data are prepared.
+_MOST_COLUMNS = 2**31 - 1
+
+# Asymmetry that rounding can explain, relative to the largest value of the matrix.
+_SYMMETRY_TOLERANCE = 1e-5
+
+
+def core_ready(X: Any) -> Any:
+    """The matrix itself where the core can view it, else a copy it can: native floats, C order, canonical CSR."""
+    if sp.issparse(X):
+        return _canonical_csr(X)
+    X = np.asarray(X)
+    dtype = X.dtype.newbyteorder("=") if X.dtype.kind == "f" and X.dtype.itemsize in (4, 8) else np.float64
+    return np.require(X, dtype=dtype, requirements=["C", "A"])
+
+
+def _canonical_csr(X: Any) -> Any:
+    X = X.tocsr()
+    if X.shape[1] > _MOST_COLUMNS:
+        raise InputError(
+            f"Expected at most {_MOST_COLUMNS} columns, got {X.shape[1]}. Hash or select features first."
+        )
+    n, columns, nnz = X.shape[0], X.shape[1], len(X.indices)
+    well_formed = (
+        len(X.indptr) == n + 1
+        and X.indptr[0] == 0
+        and X.indptr[-1] <= min(nnz, len(X.data))
+        and bool(np.all(np.diff(X.indptr) >= 0))
+        and (nnz == 0 or (X.indices.min() >= 0 and X.indices.max() < columns))
+    )
+    if not well_formed:
+        raise InputError(
+            "Expected a well-formed CSR matrix, got row pointers or column numbers that do not fit its shape. "
+            "Rebuild it, for instance with scipy.sparse.csr_matrix((data, indices, indptr), shape)."
+        )
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    index = np.int64 if X.indices.dtype.itemsize == 8 or X.indptr.dtype.itemsize == 8 else np.int32
+    parts = (core_ready(X.data), X.indices.astype(index, copy=False), X.indptr.astype(index, copy=False))
+    if all(new is old for new, old in zip(parts, (X.data, X.indices, X.indptr), strict=True)):
+        return X
+    return type(X)(parts, shape=X.shape)
+
+
+def as_core_data(X: Any) -> core.Data:
+    """The core's view of a matrix that `core_ready` returned; it holds on to the arrays."""
+    if sp.issparse(X):
+        return core.Data.csr(X.data, X.indices, X.indptr, X.shape[1])
+    return core.Data.dense(X)
+
+
+def take_rows(X: Any, rows: np.ndarray) -> Any:
+    """A copy of some rows, dense or CSR as X is."""
+    return core_ready(X[rows])
+
+
+def checked_gram(K: Any) -> np.ndarray:
+    """A square, symmetric matrix of kernel values between the training rows."""
+    if sp.issparse(K):
+        raise InputError("Expected a dense matrix of kernel values, got a sparse one. Call its toarray().")
+    if K.ndim != 2 or K.shape[0] != K.shape[1]:
+        raise InputError(
+            f"Precomputed kernel: expected a square matrix of shape (n_samples, n_samples), got {K.shape}. "
+            "X should be a square kernel matrix: kernel(X_train, X_train)."
+        )
+    largest = float(np.max(np.abs(K), initial=0.0))
+    worst = 0.0
+    for first in range(0, len(K), 512):
+        rows = slice(first, first + 512)
+        worst = max(worst, float(np.max(np.abs(K[rows] - K[:, rows].T), initial=0.0)))
+    if worst > _SYMMETRY_TOLERANCE * largest:
+        raise InputError(
+            f"Precomputed kernel: expected a symmetric matrix, got values that differ from their mirror image by "
+            f"{worst:.3g}. Use (K + K.T) / 2 if that is what you mean."
+        )
+    return core_ready(K)  # type: ignore[no-any-return]

@@ -1,0 +1,38 @@
+"""Several classes as binary problems, and the binary answers back as votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from mercer.data.targets import ClassTargets
+
+__all__ = ["Pair", "one_vs_one"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One binary problem: which rows take part, and on which side."""
+
+    positive: int
+    negative: int
+    rows: np.ndarray
+    signs: np.ndarray
+
+
+def one_vs_one(targets: ClassTargets) -> list[Pair]:
+    """Every pair of classes, in the order (0, 1), (0, 2), …, (1, 2), …; rows that weigh nothing are left out.
+
+    The positive side is scikit-learn's: with two classes the second, with more the first of each pair.
+    """
+    count = len(targets.classes)
+    present = targets.weights > 0
+    pairs = []
+    for first, second in combinations(range(count), 2):
+        rows = np.flatnonzero(present & ((targets.codes == first) | (targets.codes == second)))
+        positive, negative = (second, first) if count == 2 else (first, second)
+        signs = np.where(targets.codes[rows] == positive, 1.0, -1.0)
+        pairs.append(Pair(positive, negative, rows, signs))
+    return pairs

@@ -1,0 +1,110 @@
+"""Targets and weights: labels to class numbers, weights to checked float64 arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from mercer.errors import InputError, ParameterError
+
+__all__ = ["ClassTargets", "read_class_targets", "read_sample_weight"]
+
+
+@dataclass(frozen=True)
+class ClassTargets:
+    """Class numbers of the rows, the labels they stand for, and what each row weighs.
+
+    `weights` is the product of sample and class weight; rows that weigh nothing take no part in training.
+    """
+
+    classes: np.ndarray
+    codes: np.ndarray
+    class_weight: np.ndarray
+    weights: np.ndarray
+
+
+def read_sample_weight(sample_weight: Any, n: int) -> np.ndarray:
+    """One finite weight ≥ 0 a row, not all zero; ones where none are given."""
+    if sample_weight is None:
+        return np.ones(n)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"sample_weight: expected numbers, got {type(sample_weight).__name__} that is not numeric ({error})."
+        ) from error
+    if weights.ndim == 0:
+        weights = np.full(n, float(weights))
+    if weights.ndim != 1:
+        raise InputError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. Flatten it first.")
+    if weights.shape != (n,):
+        raise InputError(
+            f"sample_weight.shape == {weights.shape}, expected {(n,)}! Give one weight for each row of X."
+        )
+    if not np.all(np.isfinite(weights)):
+        raise InputError("sample_weight: expected finite numbers, got NaN or infinity. Use 0 to leave a row out.")
+    if np.any(weights < 0):
+        raise InputError(
+            f"sample_weight: expected weights ≥ 0, got {weights.min():.3g}. Use 0 to leave a row out."
+        )
+    if not np.any(weights > 0):
+        raise InputError("sample_weight: expected some weight > 0, got zeros only. There is nothing to learn from.")
+    return weights
+
+
+def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTargets:
+    """Class numbers and weights from labels of any kind."""
+    labels = column_or_1d(y, warn=True)
+    check_classification_targets(labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) < 2:
+        raise InputError(
+            f"The number of classes has to be greater than one; got {len(classes)} class. "
+            "Check that y holds the labels and that no filter removed the others."
+        )
+    sample = read_sample_weight(sample_weight, len(codes))
+    per_class = _class_weights(class_weight, classes, codes, sample)
+    weights = sample * per_class[codes]
+    totals = np.bincount(codes, weights=weights, minlength=len(classes))
+    if np.any(totals == 0):
+        raise InputError(
+            f"Invalid input - all samples with positive weights belong to some classes only: "
+            f"{classes[totals == 0].tolist()} weigh nothing. Expected a positive weight in every class; "
+            "remove these rows or give them weight."
+        )
+    return ClassTargets(classes=classes, codes=codes, class_weight=per_class, weights=weights)
+
+
+def _class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray, sample: np.ndarray) -> np.ndarray:
+    """A weight for each class; "balanced" makes all classes weigh the same, sample weights included."""
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ParameterError(f"class_weight: expected a dict, 'balanced' or None, got {class_weight!r}.")
+        totals = np.bincount(codes, weights=sample, minlength=len(classes))
+        with np.errstate(divide="ignore"):
+            balanced = totals.sum() / (len(classes) * totals)
+        return np.where(totals > 0, balanced, 0.0)
+    if not hasattr(class_weight, "items"):
+        raise ParameterError(
+            f"class_weight: expected a dict, 'balanced' or None, got {type(class_weight).__name__}."
+        )
+    known = {label: i for i, label in enumerate(classes.tolist())}
+    weights = np.ones(len(classes))
+    for label, weight in class_weight.items():
+        if label not in known:
+            raise ParameterError(
+                f"The classes, [{label!r}], are not in class_weight's data: expected labels among {classes.tolist()}. "
+                "Remove that key or check the spelling of the label."
+            )
+        if not np.isfinite(weight) or weight < 0:
+            raise ParameterError(
+                f"class_weight: expected a finite weight ≥ 0, got {weight!r} for the class {label!r}."
+            )
+        weights[known[label]] = weight
+    return weights

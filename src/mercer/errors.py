@@ -1,0 +1,55 @@
+"""What Mercer raises: each error says what was expected, what came, and what to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sklearn.exceptions import ConvergenceWarning
+
+if TYPE_CHECKING:
+    from mercer.certificates.separation import InseparabilityProof
+
+__all__ = [
+    "MercerError",
+    "InputError",
+    "ParameterError",
+    "KernelError",
+    "NotSeparableError",
+    "UnsolvedWarning",
+    "NumericsWarning",
+]
+
+
+class MercerError(Exception):
+    """The root of every error that Mercer raises on purpose."""
+
+
+class InputError(MercerError, ValueError):
+    """Data, targets or weights are not what the machine needs."""
+
+
+class ParameterError(MercerError, ValueError, TypeError):
+    """A parameter of an estimator or a kernel has a value it cannot have."""
+
+
+class KernelError(MercerError, ValueError):
+    """A kernel gave values of a wrong shape, not finite, or too large."""
+
+
+class NotSeparableError(MercerError, ValueError):
+    """No hyperplane separates the classes, so the hard margin has no solution; `proof` shows it."""
+
+    def __init__(self, message: str, proof: InseparabilityProof) -> None:
+        super().__init__(message)
+        self.proof = proof
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.args[0], self.proof)
+
+
+class UnsolvedWarning(ConvergenceWarning):  # type: ignore[misc]
+    """The fit ended before its tolerance was reached; the message tells the gap that remains."""
+
+
+class NumericsWarning(UserWarning):
+    """The numbers at hand make a result less meaningful than it looks."""

@@ -1,0 +1,62 @@
+"""Who hears of progress: the user's callback, the log and the progress bar."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from mercer.solvers import Progress, Report
+
+__all__ = ["Monitor"]
+
+_log = logging.getLogger("mercer")
+
+
+class Monitor:
+    """Turns the core's reports into calls of `callback`, lines in the log "mercer" and a bar on a terminal."""
+
+    def __init__(self, callback: Callable[[Progress], Any] | None, verbose: bool, problems: int) -> None:
+        self._callback = callback
+        self._verbose = verbose
+        self._problems = problems
+        self._began = perf_counter()
+        self._bar = verbose and sys.stderr.isatty()
+        self._next_line = 1.0
+
+    @property
+    def seconds(self) -> float:
+        return perf_counter() - self._began
+
+    def report_for(self, problem: int) -> Report | None:
+        """What the core calls while it solves one binary problem; None where nobody listens."""
+        if self._callback is None and not self._verbose:
+            return None
+
+        def report(_: float, steps: int, violation: float, active_rows: int) -> bool:
+            progress = Progress(self.seconds, steps, violation, active_rows, problem, self._problems)
+            if self._verbose:
+                self._show(progress)
+            return self._callback is not None and self._callback(progress) is True
+
+        return report
+
+    def _show(self, progress: Progress) -> None:
+        line = (
+            f"problem {progress.problem + 1}/{progress.problems}: {progress.steps} steps, violation "
+            f"{progress.violation:.2g}, {progress.active_rows} active rows, {progress.seconds:.1f} s"
+        )
+        if self._bar:
+            print(f"\r{line:<79}", end="", file=sys.stderr, flush=True)
+        elif progress.seconds >= self._next_line:
+            self._next_line = progress.seconds + 1.0
+            _log.info(line)
+
+    def finish(self, message: str) -> None:
+        """The last word of a fit."""
+        if self._bar:
+            print("\r" + " " * 79 + "\r", end="", file=sys.stderr, flush=True)
+        if self._verbose:
+            _log.info(message)

@@ -1,0 +1,60 @@
+"""Checks of parameters, with errors that say what was expected and what came."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from mercer._runtime import available_threads
+from mercer.errors import ParameterError
+
+__all__ = ["positive", "optional_positive", "flag", "choice", "integer", "thread_count"]
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def positive(name: str, value: Any, *, infinite: bool = False) -> float:
+    """A number > 0, possibly infinite."""
+    if not _is_real(value) or not value > 0 or (np.isinf(value) and not infinite):
+        kind = "a number > 0 (possibly inf)" if infinite else "a finite number > 0"
+        raise ParameterError(f"{name}: expected {kind}, got {value!r}.")
+    return float(value)
+
+
+def optional_positive(name: str, value: Any) -> float | None:
+    """None, or a finite number > 0."""
+    return None if value is None else positive(name, value)
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False; integers as scikit-learn takes them."""
+    if isinstance(value, (bool, np.bool_, Integral)):
+        return bool(value)
+    raise ParameterError(f"{name}: expected True or False, got {value!r}.")
+
+
+def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
+    """One of the names."""
+    if not isinstance(value, str) or value not in options:
+        raise ParameterError(f"{name}: expected one of {', '.join(map(repr, options))}, got {value!r}.")
+    return value
+
+
+def integer(name: str, value: Any, least: int) -> int:
+    """An integer no less than `least`."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ParameterError(f"{name}: expected an integer ≥ {least}, got {value!r}.")
+    return int(value)
+
+
+def thread_count(n_jobs: Any) -> int:
+    """Threads for `n_jobs`: None takes what is available, −1 as well, −2 all but one, …"""
+    if n_jobs is None:
+        return available_threads()
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ParameterError(f"n_jobs: expected None or an integer other than 0, got {n_jobs!r}.")
+    return int(n_jobs) if n_jobs > 0 else max(1, available_threads() + 1 + int(n_jobs))

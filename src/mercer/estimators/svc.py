@@ -1,0 +1,414 @@
+"""Support vector classification with scikit-learn's interface."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import _ovr_decision_function
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mercer.certificates import Certificate
+from mercer.data import ClassTargets, Pair, checked_gram, core_ready, one_vs_one, read_class_targets, take_rows
+from mercer.errors import InputError, UnsolvedWarning
+from mercer.estimators import parameters
+from mercer.estimators.fitting import FittedExpansion, fit_expansion
+from mercer.estimators.monitor import Monitor
+from mercer.gram import TrainingRows, plan_gram
+from mercer.kernels import Kernel, Linear, kernel_from_name
+from mercer.machines import OneVsOneMachine
+from mercer.problems import SupportVectorClassification
+from mercer.solvers import Limits, Status, WorkingSetSolver
+
+__all__ = ["SVC"]
+
+
+class _OfTheMachine:
+    """A fitted attribute that is read from the machine and cannot be set."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, estimator: Any, owner: type | None = None) -> Any:
+        if estimator is None:
+            return self
+        machine = estimator.__dict__.get("_machine")
+        if machine is None:
+            raise AttributeError(f"{type(estimator).__name__} has no {self._name} before fit.")
+        return getattr(machine, self._name.removesuffix("_"))
+
+    def __set__(self, estimator: Any, value: Any) -> None:
+        raise AttributeError(
+            f"{self._name} is a result of fit and cannot be set: expected to be read only. Call fit to change it."
+        )
+
+
+class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """C-support vector classification, fast and with a certificate of optimality.
+
+    Minimises ½‖w‖² + C Σ weight_i max(0, 1 − t_i f(x_i)) over f(x) = Σ c_i k(x_i, x) + b. Several classes are taken
+    pair by pair. Parameters and attributes are those of `sklearn.svm.SVC` unless told otherwise.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Price of the slack; `numpy.inf` asks for the hard margin and raises `NotSeparableError` with a proof where
+        there is none.
+    kernel : str, Kernel or callable, default="rbf"
+        "linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"; a kernel object such as `RBF(0.1) + Linear()`; or a
+        function (X, Z) → matrix of values.
+    degree : int, default=3
+        Degree of the kernel "poly".
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of the kernels "rbf", "laplacian", "poly" and "sigmoid"; "scale" is 1 / (n_features · X.var()), "auto"
+        is 1 / n_features. Kernel objects carry their own.
+    coef0 : float, default=0.0
+        Constant of the kernels "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Whether rows that rest at a bound are set aside while others move. All rows are verified at the end either way.
+    tol : float, default=1e-3
+        Largest violation of the optimality conditions, verified in float64 over all rows.
+    cache_size : float, default=1000
+        Memory in MB for all that a fit keeps beside the data. One float32 copy of the data is the least it needs.
+    class_weight : dict or "balanced", optional
+        Factors of C by class. "balanced" counts sample weights as if they were repetitions.
+    verbose : bool, default=False
+        Whether to write progress to the log "mercer", and as a bar where stderr is a terminal.
+    max_iter : int, default=-1
+        Limit on two-variable steps for each pair of classes; −1 is no limit.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        Whether `decision_function` has a column for each class or for each pair of classes.
+    break_ties : bool, default=False
+        With more than two classes and "ovr": whether `predict` breaks ties of votes by the decision values.
+    random_state : int, RandomState instance or None, default=None
+        Seed of a shuffle of the rows before the solve, which decides between rows that violate equally; None keeps
+        the given order. The same seed gives the same bits.
+    n_jobs : int, optional
+        Threads; None takes what affinity, control group and OMP_NUM_THREADS allow.
+    time_limit : float, optional
+        Seconds after which the fit stops with the machine it has, its gap in `certificate_`.
+    gap_tol : float, optional
+        Largest relative duality gap, asked for in addition to `tol`.
+    warm_start : bool, default=False
+        Whether fit starts from the previous solution where it has as many rows of the same classes.
+    callback : callable, optional
+        Called with a `Progress` about ten times a second; returning True stops the fit.
+
+    Attributes
+    ----------
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, \
+fit_status_, shape_fit_, n_features_in_, feature_names_in_
+        As in scikit-learn. The arrays are read-only.
+    certificate_ : Certificate
+        How far from the optimum the machine can be at most.
+    status_ : Status
+        How the fit ended; anything but "Solved" also warns.
+    plan_ : str
+        How kernel values were had, and why.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer import SVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SVC(C=1.0).fit(X, y)
+    >>> model.certificate_.relative_gap < 1e-3
+    True
+    """
+
+    support_ = _OfTheMachine()
+    support_vectors_ = _OfTheMachine()
+    n_support_ = _OfTheMachine()
+    dual_coef_ = _OfTheMachine()
+    intercept_ = _OfTheMachine()
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 1000,
+        class_weight: Any = None,
+        verbose: bool = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        gap_tol: float | None = None,
+        warm_start: bool = False,
+        callback: Any = None,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.class_weight = class_weight
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.gap_tol = gap_tol
+        self.warm_start = warm_start
+        self.callback = callback
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        pairwise = self._named_kernel_is_pairwise()
+        tags.input_tags.sparse = not pairwise
+        tags.input_tags.pairwise = pairwise
+        return tags
+
+    def _named_kernel_is_pairwise(self) -> bool:
+        return self.kernel == "precomputed" or (isinstance(self.kernel, Kernel) and self.kernel.is_pairwise)
+
+    # ------------------------------------------------------------------ fit
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVC:
+        """Finds the machine of largest margin and certifies it.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows, or kernel values between them where kernel="precomputed".
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of C by row. Zero leaves a row out; k counts it k times.
+
+        Returns
+        -------
+        self : SVC
+        """
+        kernel, solver, threads = self._checked_parameters()
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse=False if kernel.is_pairwise else "csr",
+            accept_large_sparse=True,
+            dtype=[np.float64, np.float32],
+            order="C",
+            y_numeric=False,
+        )
+        X = checked_gram(X) if kernel.is_pairwise else core_ready(X)
+        targets = read_class_targets(y, self.class_weight, sample_weight)
+        kernel = kernel.resolve(X)
+
+        pairs = self._shuffled(one_vs_one(targets))
+        monitor = Monitor(self.callback, parameters.flag("verbose", self.verbose), len(pairs))
+        budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
+        rows = max(len(pair.rows) for pair in pairs)
+        plan = plan_gram(kernel, X, rows, budget, threads, exact=bool(np.isinf(self.C)))
+        fitted: list[FittedExpansion] = []
+        for number, pair in enumerate(pairs):
+            fitted.append(
+                fit_expansion(
+                    SupportVectorClassification(pair.signs, self.C * targets.weights[pair.rows]),
+                    TrainingRows(kernel, X, pair.rows),
+                    plan,
+                    solver,
+                    self._limits(monitor, pairs[number:]),
+                    start=self._start(targets, X.shape, number, pair),
+                    report=monitor.report_for(number),
+                )
+            )
+        self._keep(X, kernel, targets, pairs, fitted)
+        self.plan_ = str(plan)
+        monitor.finish(f"{self.status_.value} {self.certificate_}")
+        if self.status_ is not Status.SOLVED:
+            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=2)
+        return self
+
+    def _checked_parameters(self) -> tuple[Kernel, WorkingSetSolver, int]:
+        parameters.positive("C", self.C, infinite=True)
+        parameters.choice("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))
+        parameters.flag("break_ties", self.break_ties)
+        parameters.flag("warm_start", self.warm_start)
+        parameters.integer("max_iter", self.max_iter, least=-1)
+        parameters.optional_positive("time_limit", self.time_limit)
+        if self.callback is not None and not callable(self.callback):
+            raise parameters.ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise parameters.ParameterError(
+                "break_ties must be False when decision_function_shape is 'ovo': expected 'ovr', which has a value a class."
+            )
+        solver = WorkingSetSolver(
+            tol=parameters.positive("tol", self.tol),
+            gap_tol=parameters.optional_positive("gap_tol", self.gap_tol),
+            shrinking=parameters.flag("shrinking", self.shrinking),
+        )
+        kernel = kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
+        return kernel, solver, parameters.thread_count(self.n_jobs)
+
+    def _shuffled(self, pairs: list[Pair]) -> list[Pair]:
+        if self.random_state is None:
+            return pairs
+        random = check_random_state(self.random_state)
+        orders = [random.permutation(len(pair.rows)) for pair in pairs]
+        return [
+            Pair(pair.positive, pair.negative, pair.rows[order], pair.signs[order])
+            for pair, order in zip(pairs, orders, strict=True)
+        ]
+
+    def _limits(self, monitor: Monitor, left: list[Pair]) -> Limits:
+        """The steps of one pair, and its share of the time left: as the square of its rows."""
+        steps = 2**62 if self.max_iter < 0 else max(1, self.max_iter)
+        if self.time_limit is None:
+            return Limits(steps=steps)
+        work = [len(pair.rows) ** 2 for pair in left]
+        return Limits(max(0.0, self.time_limit - monitor.seconds) * work[0] / sum(work), steps)
+
+    def _start(self, targets: ClassTargets, shape: tuple[int, int], number: int, pair: Pair) -> np.ndarray | None:
+        """Multipliers of the previous fit, where warm_start is on and it had as many rows of the same classes."""
+        if not self.warm_start or not hasattr(self, "_multipliers"):
+            return None
+        if self.shape_fit_ != shape or not np.array_equal(self.classes_, targets.classes):
+            return None
+        return np.asarray(self._multipliers[number][pair.rows])
+
+    def _keep(
+        self,
+        X: Any,
+        kernel: Kernel,
+        targets: ClassTargets,
+        pairs: list[Pair],
+        fitted: list[FittedExpansion],
+    ) -> None:
+        """Assembles the machine and the attributes that tell of the fit."""
+        self.classes_ = targets.classes
+        self.class_weight_ = targets.class_weight
+        self.shape_fit_ = X.shape
+        self._machine = _assemble(X, kernel, targets, pairs, fitted)
+        self.certificate_ = Certificate.of_several([fit.certificate for fit in fitted])
+        unsolved = [fit.status for fit in fitted if fit.status is not Status.SOLVED]
+        self.status_ = unsolved[0] if unsolved else Status.SOLVED
+        self.fit_status_ = int(bool(unsolved))
+        self.n_iter_ = np.array([fit.steps for fit in fitted], dtype=np.int64)
+        if self.warm_start:
+            self._multipliers = np.zeros((len(pairs), X.shape[0]))
+            for number, (pair, fit) in enumerate(zip(pairs, fitted, strict=True)):
+                self._multipliers[number, pair.rows] = pair.signs * fit.coef
+
+    def _unsolved_message(self) -> str:
+        certificate = self.certificate_
+        return (
+            f"{self.status_.value} The violation is {certificate.violation:.2g} (tol={self.tol:g}) and the relative "
+            f"duality gap {certificate.relative_gap:.2g}. The machine is usable; scale the features, raise the limit or tol, "
+            "or fit again with warm_start=True to go on."
+        )
+
+    # ---------------------------------------------------------------- predict
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Signed distances to the hyperplanes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes · (n_classes − 1) / 2)
+            For two classes positive values mean `classes_[1]`. With "ovr", votes with the decision values as tie
+            breakers; with "ovo", one column a pair, positive for the first class of the pair.
+        """
+        values = self._pair_values(X)
+        if len(self.classes_) == 2:
+            return values[:, 0]
+        if self.decision_function_shape == "ovr":
+            return np.asarray(_ovr_decision_function(values < 0, -values, len(self.classes_)))
+        return values
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The label of each row, by the votes of the pairs."""
+        check_is_fitted(self)
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise InputError("break_ties must be False when decision_function_shape is 'ovo'.")
+        if self.break_ties and len(self.classes_) > 2:
+            codes = np.argmax(self.decision_function(X), axis=1)
+        else:
+            codes = self._machine.votes(self._pair_values(X))
+        return np.asarray(self.classes_[codes])
+
+    def _pair_values(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        pairwise = self._machine.kernel.is_pairwise
+        X = validate_data(
+            self,
+            X,
+            reset=False,
+            accept_sparse=False if pairwise else "csr",
+            accept_large_sparse=True,
+            dtype=[np.float64, np.float32],
+            order="C",
+        )
+        X = core_ready(X)
+        if not pairwise and self._machine.kernel.lower() is None:
+            X = self._like_training(X)
+        return self._machine.decision(X, parameters.thread_count(self.n_jobs), X.dtype.type)
+
+    def _like_training(self, X: Any) -> Any:
+        """Sparse or dense as the support vectors are: a callable kernel sees what it saw in fit."""
+        vectors = self._machine.support_vectors
+        if sp.issparse(vectors) and not sp.issparse(X):
+            return core_ready(sp.csr_matrix(X))
+        return X.toarray() if sp.issparse(X) and not sp.issparse(vectors) else X
+
+    @property
+    def coef_(self) -> Any:
+        """Weights of the features, one row a hyperplane; for the linear kernel only."""
+        if not isinstance(self._machine.kernel, Linear):
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        machine = self._machine
+        rows = []
+        for pair in range(len(machine.intercept)):
+            positions, coef = machine.pair_coef(pair)
+            row = sp.csr_matrix(coef) @ machine.support_vectors[positions]
+            rows.append(row if sp.issparse(row) else np.asarray(row))
+        if sp.issparse(rows[0]):
+            return sp.vstack(rows).tocsr()
+        weights = np.concatenate(rows)
+        weights.setflags(write=False)
+        return weights
+
+
+def _assemble(
+    X: Any, kernel: Kernel, targets: ClassTargets, pairs: list[Pair], fitted: list[FittedExpansion]
+) -> OneVsOneMachine:
+    """One machine from the fitted pairs: support vectors grouped by class, coefficients in LIBSVM's layout."""
+    classes = len(targets.classes)
+    coef = np.zeros((classes - 1, X.shape[0]))
+    for pair, fit in zip(pairs, fitted, strict=True):
+        if classes == 2:
+            coef[0, pair.rows] = fit.coef
+            continue
+        first, second = pair.positive, pair.negative
+        of_first = targets.codes[pair.rows] == first
+        coef[second - 1, pair.rows[of_first]] = fit.coef[of_first]
+        coef[first, pair.rows[~of_first]] = fit.coef[~of_first]
+    support = np.flatnonzero(np.any(coef != 0, axis=0))
+    support = support[np.argsort(targets.codes[support], kind="stable")]
+    empty = np.empty((0, 0), dtype=X.dtype)
+    return OneVsOneMachine(
+        kernel=kernel,
+        n_features=X.shape[1],
+        support=support.astype(np.int32),
+        support_vectors=empty if kernel.is_pairwise else take_rows(X, support),
+        n_support=np.bincount(targets.codes[support], minlength=classes).astype(np.int32),
+        dual_coef=np.ascontiguousarray(coef[:, support]),
+        intercept=np.array([fit.intercept for fit in fitted]),
+    )

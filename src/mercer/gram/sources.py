@@ -1,0 +1,67 @@
+"""From a plan to the Gram matrix that the core reads, and kernel values at given rows for small checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mercer._runtime import core
+from mercer.data import as_core_data, take_rows
+from mercer.errors import KernelError
+from mercer.gram.plan import GramPlan, Source
+from mercer.kernels import Kernel
+
+__all__ = ["TrainingRows", "open_gram", "values_at"]
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """Some rows of the training data under a kernel: what a binary problem is about."""
+
+    kernel: Kernel
+    X: Any
+    rows: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def open_gram(training: TrainingRows, plan: GramPlan, dtype: type[np.floating[Any]]) -> core.Gram32 | core.Gram64:
+    """The Gram matrix of the training rows as the core's solver reads it.
+
+    Raises OverflowError where kernel values do not fit the precision.
+    """
+    gram = core.Gram32 if dtype is np.float32 else core.Gram64
+    if plan.source is Source.COMPUTED:
+        data = as_core_data(training.X)
+        return gram.computed(training.kernel.lower(), data, training.rows, plan.cache_bytes, plan.threads)
+    if training.kernel.is_pairwise:
+        return gram.stored(training.X, training.rows, plan.threads)
+    if plan.source is Source.STORED:
+        inputs = take_rows(training.X, training.rows)
+        values = np.ascontiguousarray(training.kernel.matrix(inputs, inputs))
+        return gram.stored(values, np.arange(len(training)), plan.threads)
+    return _sourced_gram(training, plan)
+
+
+def _sourced_gram(training: TrainingRows, plan: GramPlan) -> core.Gram64:
+    inputs = take_rows(training.X, training.rows)
+
+    def fill(rows: np.ndarray, out: np.ndarray) -> None:
+        out[...] = training.kernel.matrix(inputs[rows], inputs)
+
+    return core.sourced_gram(fill, training.kernel.diagonal(inputs), plan.cache_bytes)
+
+
+def values_at(training: TrainingRows, positions: np.ndarray) -> np.ndarray:
+    """The kernel values among the training rows at the given positions, in float64."""
+    rows = training.rows[positions]
+    if training.kernel.is_pairwise:
+        return np.asarray(training.X[np.ix_(rows, rows)], dtype=np.float64)
+    inputs = take_rows(training.X, rows)
+    values = training.kernel.matrix(inputs, inputs)
+    if not np.all(np.isfinite(values)):
+        raise KernelError("Expected finite kernel values, got NaN or infinity. Scale the features.")
+    return values

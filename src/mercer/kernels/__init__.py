@@ -1,0 +1,32 @@
+"""What similarity: kernels as values.
+
+A kernel is a frozen dataclass with one formula. `+`, `*` and a positive factor build `Sum`, `Product` and `Scaled`, so
+that `RBF(0.1) + 2 * Polynomial(2)` is a kernel like any other. `lower()` gives the compiled form that the core evaluates;
+kernels without one (`Precomputed`, `CallableKernel`, your own) give their values in NumPy.
+
+To add a kernel, write a class with `matrix(X, Z)` in a file of its own: docs/extending/kernel.md.
+"""
+
+from mercer.kernels.algebra import Constant, Product, Scaled, Sum
+from mercer.kernels.base import Gamma, Kernel
+from mercer.kernels.distance import RBF, Laplacian
+from mercer.kernels.dot import Linear, Polynomial, Sigmoid
+from mercer.kernels.foreign import CallableKernel, Precomputed
+from mercer.kernels.named import kernel_from_name
+
+__all__ = [
+    "Kernel",
+    "Gamma",
+    "Linear",
+    "Polynomial",
+    "Sigmoid",
+    "RBF",
+    "Laplacian",
+    "Constant",
+    "Sum",
+    "Product",
+    "Scaled",
+    "Precomputed",
+    "CallableKernel",
+    "kernel_from_name",
+]

@@ -1,0 +1,147 @@
+"""Kernels built from kernels. Sum and Product are types of their own, so that (a + b) * c stays what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from mercer._runtime import core
+from mercer.errors import ParameterError
+from mercer.kernels.base import Kernel, check_number
+
+__all__ = ["Constant", "Sum", "Product", "Scaled", "as_kernel"]
+
+
+@dataclass(frozen=True)
+class Constant(Kernel):
+    """k(x, z) = value, a number ≥ 0"""
+
+    value: float
+
+    def __post_init__(self) -> None:
+        check_number("Constant", "value", self.value, least=0)
+
+    def lower(self) -> core.Kernel:
+        return core.Kernel.leaf(core.Family.CONSTANT, coef0=float(self.value))
+
+    def resolve(self, X: Any) -> Constant:
+        return self
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        return np.full(X.shape[0], float(self.value))
+
+    @property
+    def is_definite(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class _Joined(Kernel):
+    """Two kernels and what joins their values; lowered where both sides are."""
+
+    left: Kernel
+    right: Kernel
+
+    def __post_init__(self) -> None:
+        for side in (self.left, self.right):
+            if not isinstance(side, Kernel):
+                raise ParameterError(f"{type(self).__name__}: expected two kernels, got {type(side).__name__}.")
+            if side.is_pairwise:
+                raise ParameterError(
+                    f"{type(self).__name__}: a precomputed matrix cannot be combined with a kernel of features. "
+                    "Combine the matrices before you pass them."
+                )
+
+    def resolve(self, X: Any) -> Kernel:
+        return type(self)(self.left.resolve(X), self.right.resolve(X))
+
+    def rounding(self, X: Any) -> float:
+        return self.left.rounding(X) + self.right.rounding(X)
+
+    @property
+    def is_definite(self) -> bool | None:
+        # Sums and products of definite kernels are definite; of others, nothing follows.
+        return True if self.left.is_definite and self.right.is_definite else None
+
+    def _lower(self, multiply: bool) -> core.Kernel | None:
+        left, right = self.left.lower(), self.right.lower()
+        return None if left is None or right is None else core.Kernel.join(left, right, multiply)
+
+    def _matrix(self, X: Any, Z: Any, join: Callable[[Any, Any], Any]) -> np.ndarray:
+        if self.lower() is not None:
+            return super().matrix(X, Z)
+        return np.asarray(join(self.left.matrix(X, Z), self.right.matrix(X, Z)))
+
+
+@dataclass(frozen=True)
+class Sum(_Joined):
+    """k(x, z) = left(x, z) + right(x, z)"""
+
+    def lower(self) -> core.Kernel | None:
+        return self._lower(multiply=False)
+
+    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+        return self._matrix(X, Z, np.add)
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        return self.left.diagonal(X) + self.right.diagonal(X)
+
+
+@dataclass(frozen=True)
+class Product(_Joined):
+    """k(x, z) = left(x, z) · right(x, z)"""
+
+    def lower(self) -> core.Kernel | None:
+        return self._lower(multiply=True)
+
+    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+        return self._matrix(X, Z, np.multiply)
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        return self.left.diagonal(X) * self.right.diagonal(X)
+
+
+@dataclass(frozen=True)
+class Scaled(Kernel):
+    """k(x, z) = factor · kernel(x, z), with a factor > 0"""
+
+    factor: float
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        check_number("Scaled", "factor", self.factor)
+        if self.factor <= 0:
+            raise ParameterError(f"Scaled: expected a factor > 0, got {self.factor!r}: else it is no kernel.")
+
+    def lower(self) -> core.Kernel | None:
+        inner = self.kernel.lower()
+        return None if inner is None else core.Kernel.join(Constant(self.factor).lower(), inner, True)
+
+    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+        return self.factor * self.kernel.matrix(X, Z)
+
+    def resolve(self, X: Any) -> Scaled:
+        return Scaled(self.factor, self.kernel.resolve(X))
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        return self.factor * self.kernel.diagonal(X)
+
+    def rounding(self, X: Any) -> float:
+        return self.kernel.rounding(X) + 1
+
+    @property
+    def is_definite(self) -> bool | None:
+        return self.kernel.is_definite
+
+
+def as_kernel(value: Kernel | float) -> Kernel:
+    """A kernel as it is, a number as a constant."""
+    if isinstance(value, Kernel):
+        return value
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return Constant(float(value))
+    raise ParameterError(f"Expected a kernel or a number, got {type(value).__name__}.")

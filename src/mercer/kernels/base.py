@@ -1,0 +1,166 @@
+"""What every kernel is: a value that can be evaluated, resolved against data, and combined."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._runtime import available_threads, core, one_blas_thread
+from mercer.data import as_core_data, core_ready
+from mercer.errors import KernelError, NumericsWarning, ParameterError
+
+if TYPE_CHECKING:
+    from mercer.kernels.algebra import Product, Sum
+
+__all__ = ["Kernel", "Gamma", "gamma_value", "check_gamma", "check_number", "squared_norms"]
+
+Gamma = float | Literal["scale", "auto"]
+
+
+class Kernel(ABC):
+    """A symmetric function k(x, z) of two rows.
+
+    Subclasses are frozen dataclasses. Those that the core knows implement `lower`; the others implement `matrix`.
+    """
+
+    def lower(self) -> core.Kernel | None:
+        """The compiled form, or None where values come from Python."""
+        return None
+
+    @abstractmethod
+    def resolve(self, X: Any) -> Kernel:
+        """The same kernel with every parameter a number, those named "scale" or "auto" taken from the data."""
+
+    @property
+    @abstractmethod
+    def is_definite(self) -> bool | None:
+        """Whether every Gram matrix is positive semi-definite; None where nobody knows."""
+
+    @property
+    def is_pairwise(self) -> bool:
+        """Whether X holds kernel values instead of features."""
+        return False
+
+    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+        """k(x, z) for every row x of X and z of Z, as float64."""
+        lowered = self.lower()
+        if lowered is None:
+            raise NotImplementedError(f"{type(self).__name__} has neither lower() nor matrix()")
+        try:
+            with one_blas_thread():
+                return core.Centres64(lowered, as_core_data(Z)).matrix(as_core_data(X), available_threads())
+        except OverflowError:
+            raise KernelError(
+                f"The values of {self} overflow on these data: expected finite kernel values. "
+                "Scale the features, for instance with StandardScaler, or lower the degree."
+            ) from None
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        """k(x, x) of every row, as float64."""
+        step = 64
+        parts = [X[first : first + step] for first in range(0, X.shape[0], step)]
+        return np.concatenate([np.diagonal(self.matrix(part, part)) for part in parts])
+
+    def rounding(self, X: Any) -> float:
+        """Relative rounding error of a kernel value on these data, in units of the machine precision."""
+        return float(X.shape[1] + 8)
+
+    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
+        """The matrix of kernel values between the rows of X and of Z (of X where Z is not given)."""
+        X = core_ready(_rows(X))
+        Z = X if Z is None else core_ready(_rows(Z))
+        if X.shape[1] != Z.shape[1]:
+            raise KernelError(
+                f"Expected X and Z with the same number of features, got {X.shape[1]} and {Z.shape[1]}."
+            )
+        return self.resolve(X).matrix(X, Z)
+
+    def __add__(self, other: Kernel | float) -> Sum:
+        from mercer.kernels.algebra import Sum, as_kernel
+
+        return Sum(self, as_kernel(other))
+
+    def __radd__(self, other: Kernel | float) -> Sum:
+        from mercer.kernels.algebra import Sum, as_kernel
+
+        return Sum(as_kernel(other), self)
+
+    def __mul__(self, other: Kernel | float) -> Kernel:
+        from mercer.kernels.algebra import Product, Scaled
+
+        return Scaled(float(other), self) if isinstance(other, Real) else Product(self, _kernel(other))
+
+    def __rmul__(self, other: Kernel | float) -> Kernel:
+        return self * other
+
+
+def _kernel(value: object) -> Kernel:
+    if not isinstance(value, Kernel):
+        raise ParameterError(f"Expected a kernel or a number, got {type(value).__name__}.")
+    return value
+
+
+def _rows(X: Any) -> Any:
+    """X as a matrix of numbers that are all finite."""
+    matrix = X if sp.issparse(X) else np.asarray(X)
+    if matrix.ndim != 2:
+        raise KernelError(f"Expected a matrix with one row a point, got {matrix.ndim} dimensions.")
+    values = matrix.data if sp.issparse(X) else matrix
+    if values.dtype.kind not in "fiub":
+        raise KernelError(f"Expected a matrix of numbers, got dtype {values.dtype}.")
+    if not np.all(np.isfinite(values)):
+        raise KernelError("Expected finite values, got NaN or infinity. Impute or remove these rows.")
+    return matrix
+
+
+def check_number(owner: str, name: str, value: object, least: float | None = None) -> None:
+    """Raises unless the value is a finite real number, no less than `least`."""
+    fine = isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(float(value))
+    if not fine or (least is not None and float(value) < least):  # type: ignore[arg-type]
+        bound = "" if least is None else f" ≥ {least:g}"
+        raise ParameterError(f"{owner}: expected {name} to be a finite number{bound}, got {value!r}.")
+
+
+def check_gamma(owner: str, gamma: object) -> None:
+    """Raises unless gamma is "scale", "auto" or a finite number ≥ 0."""
+    if isinstance(gamma, str):
+        if gamma not in ("scale", "auto"):
+            raise ParameterError(f"{owner}: expected gamma to be 'scale', 'auto' or a number ≥ 0, got {gamma!r}.")
+        return
+    check_number(owner, "gamma", gamma, least=0)
+
+
+def squared_norms(X: Any) -> np.ndarray:
+    """xᵀx of every row, in float64."""
+    if sp.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+
+
+def gamma_value(gamma: Gamma, X: Any) -> float:
+    """The number behind gamma: "scale" is 1 / (d · variance of all entries), "auto" is 1 / d."""
+    if not isinstance(gamma, str):
+        return float(gamma)
+    d = X.shape[1]
+    if gamma == "auto":
+        return 1.0 / d
+    with np.errstate(over="ignore"):
+        if sp.issparse(X):
+            size = X.shape[0] * d
+            mean = X.data.sum(dtype=np.float64) / size
+            variance = np.square(X.data, dtype=np.float64).sum() / size - mean**2
+        else:
+            variance = X.var(dtype=np.float64)
+    if not np.isfinite(variance):
+        warnings.warn(
+            "gamma='scale' is 0 because the variance of X overflows: every kernel value is the same. "
+            "Scale the features, for instance with StandardScaler.",
+            NumericsWarning,
+            stacklevel=2,
+        )
+    return float(1.0 / (d * variance)) if variance != 0 else 1.0

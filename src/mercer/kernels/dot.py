@@ -1,0 +1,101 @@
+"""Kernels of the dot product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from mercer._runtime import core
+from mercer.errors import ParameterError
+from mercer.kernels.base import Gamma, Kernel, check_gamma, check_number, gamma_value, squared_norms
+
+__all__ = ["Linear", "Polynomial", "Sigmoid"]
+
+
+@dataclass(frozen=True)
+class Linear(Kernel):
+    """k(x, z) = xᵀz"""
+
+    def lower(self) -> core.Kernel:
+        return core.Kernel.leaf(core.Family.LINEAR)
+
+    def resolve(self, X: Any) -> Linear:
+        return self
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        return squared_norms(X)
+
+    @property
+    def is_definite(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class Polynomial(Kernel):
+    """k(x, z) = (gamma · xᵀz + coef0)^degree
+
+    `coef0=0` is the homogeneous kernel. Definite where gamma and coef0 are not negative.
+    """
+
+    degree: int = 3
+    gamma: Gamma = 1.0
+    coef0: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.degree, Integral) or isinstance(self.degree, bool) or self.degree < 0:
+            raise ParameterError(f"Polynomial: expected degree to be an integer ≥ 0, got {self.degree!r}.")
+        check_gamma("Polynomial", self.gamma)
+        check_number("Polynomial", "coef0", self.coef0)
+
+    @classmethod
+    def general(cls, alpha: float, beta: float, gamma: int) -> Polynomial:
+        """The general form (xᵀz / alpha + beta)^gamma."""
+        check_number("Polynomial.general", "alpha", alpha)
+        if alpha <= 0:
+            raise ParameterError(f"Polynomial.general: expected alpha > 0, got {alpha!r}.")
+        return cls(degree=gamma, gamma=1.0 / alpha, coef0=beta)
+
+    def lower(self) -> core.Kernel:
+        return core.Kernel.leaf(core.Family.POLYNOMIAL, float(self.gamma), float(self.coef0), int(self.degree))
+
+    def resolve(self, X: Any) -> Polynomial:
+        return replace(self, gamma=gamma_value(self.gamma, X))
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        return (float(self.gamma) * squared_norms(X) + self.coef0) ** self.degree
+
+    @property
+    def is_definite(self) -> bool:
+        return self.coef0 >= 0
+
+    def rounding(self, X: Any) -> float:
+        return self.degree * super().rounding(X)
+
+
+@dataclass(frozen=True)
+class Sigmoid(Kernel):
+    """k(x, z) = tanh(gamma · xᵀz + coef0), which is not positive semi-definite in general"""
+
+    gamma: Gamma = "scale"
+    coef0: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_gamma("Sigmoid", self.gamma)
+        check_number("Sigmoid", "coef0", self.coef0)
+
+    def lower(self) -> core.Kernel:
+        return core.Kernel.leaf(core.Family.SIGMOID, float(self.gamma), float(self.coef0))
+
+    def resolve(self, X: Any) -> Sigmoid:
+        return replace(self, gamma=gamma_value(self.gamma, X))
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        return np.tanh(float(self.gamma) * squared_norms(X) + self.coef0)
+
+    @property
+    def is_definite(self) -> bool:
+        return False
+

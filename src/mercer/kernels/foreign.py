@@ -1,0 +1,77 @@
+"""Kernels whose values come from outside: a matrix at hand, or a Python function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer.errors import KernelError
+from mercer.kernels.base import Kernel
+
+__all__ = ["Precomputed", "CallableKernel"]
+
+
+@dataclass(frozen=True)
+class Precomputed(Kernel):
+    """X holds kernel values: between training rows in fit, between new rows and the training rows in predict"""
+
+    def resolve(self, X: Any) -> Precomputed:
+        return self
+
+    @property
+    def is_definite(self) -> bool | None:
+        return None
+
+    @property
+    def is_pairwise(self) -> bool:
+        return True
+
+    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+        return np.asarray(X)
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        return np.diagonal(X).astype(np.float64)
+
+    def rounding(self, X: Any) -> float:
+        return 1.0
+
+
+@dataclass(frozen=True)
+class CallableKernel(Kernel):
+    """k given by function(X, Z), which returns the matrix of values between the rows of X and of Z"""
+
+    function: Callable[[Any, Any], Any]
+
+    def resolve(self, X: Any) -> CallableKernel:
+        return self
+
+    @property
+    def is_definite(self) -> bool | None:
+        return None
+
+    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+        values = self.function(X, Z)
+        if sp.issparse(values):
+            values = values.toarray()
+        try:
+            values = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise KernelError(
+                f"{self._name}: expected it to return a matrix of numbers, got {type(values).__name__} ({error})."
+            ) from error
+        if values.shape != (X.shape[0], Z.shape[0]):
+            raise KernelError(
+                f"{self._name}: expected it to return a matrix of shape {(X.shape[0], Z.shape[0])}, one value for each "
+                f"row of X and each row of Z, got {values.shape}."
+            )
+        if not np.all(np.isfinite(values)):
+            raise KernelError(f"{self._name}: expected finite kernel values, got NaN or infinity.")
+        return values
+
+    @property
+    def _name(self) -> str:
+        return f"kernel {getattr(self.function, '__name__', type(self.function).__name__)}"

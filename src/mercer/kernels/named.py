@@ -1,0 +1,40 @@
+"""Kernels by name, as scikit-learn's users write them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mercer.errors import ParameterError
+from mercer.kernels.base import Gamma, Kernel
+from mercer.kernels.distance import RBF, Laplacian
+from mercer.kernels.dot import Linear, Polynomial, Sigmoid
+from mercer.kernels.foreign import CallableKernel, Precomputed
+
+__all__ = ["kernel_from_name"]
+
+_NAMED: dict[str, Callable[[Gamma, int, float], Kernel]] = {
+    "linear": lambda gamma, degree, coef0: Linear(),
+    "poly": lambda gamma, degree, coef0: Polynomial(degree, gamma, coef0),
+    "rbf": lambda gamma, degree, coef0: RBF(gamma),
+    "laplacian": lambda gamma, degree, coef0: Laplacian(gamma),
+    "sigmoid": lambda gamma, degree, coef0: Sigmoid(gamma, coef0),
+    "precomputed": lambda gamma, degree, coef0: Precomputed(),
+}
+
+
+def kernel_from_name(kernel: Any, gamma: Gamma, degree: int, coef0: float) -> Kernel:
+    """A kernel from a name with its parameters, from a Python function, or as it is."""
+    if isinstance(kernel, Kernel):
+        return kernel
+    if isinstance(kernel, str):
+        if kernel not in _NAMED:
+            raise ParameterError(
+                f"kernel: expected one of {', '.join(map(repr, _NAMED))}, a kernel object or a callable, got {kernel!r}."
+            )
+        return _NAMED[kernel](gamma, degree, coef0)
+    if callable(kernel):
+        return CallableKernel(kernel)
+    raise ParameterError(
+        f"kernel: expected a name, a kernel object or a callable, got {type(kernel).__name__}."
+    )

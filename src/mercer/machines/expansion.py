@@ -1,0 +1,103 @@
+"""Σ_j c_j k(x_j, x): the sum that every machine is made of, for several outputs at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mercer._runtime import core, one_blas_thread
+from mercer.data import as_core_data, core_ready, take_rows
+from mercer.errors import KernelError
+from mercer.kernels import Kernel
+
+__all__ = ["Expansion", "Segment", "evaluate_expansion"]
+
+# Values of a kernel from Python are asked for this many at a time.
+_VALUES_A_BLOCK = 4_000_000
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The centres first … last − 1 contribute to one output, with these coefficients."""
+
+    output: int
+    first: int
+    last: int
+    coef: np.ndarray
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """Centres prepared once for any number of queries.
+
+    For a precomputed kernel `centres` holds the columns of X that belong to the centres.
+    """
+
+    kernel: Kernel
+    centres: Any
+    segments: tuple[Segment, ...]
+    outputs: int
+    _prepared: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def __call__(self, X: Any, threads: int, dtype: type = np.float64) -> np.ndarray:
+        """The sums at every row of X, shape (rows, outputs), in float64; kernel values in `dtype` where computed."""
+        if self.kernel.lower() is None:
+            return self._from_python(X)
+        queries = as_core_data(X)
+        with one_blas_thread():
+            if dtype is np.float32:
+                try:
+                    return self._centres(core.Centres32).evaluate(*self._task(queries, threads))
+                except OverflowError:  # float64 has room
+                    pass
+            try:
+                return self._centres(core.Centres64).evaluate(*self._task(queries, threads))
+            except OverflowError:
+                raise KernelError(
+                    f"The values of {self.kernel} overflow on these data: expected finite kernel values. "
+                    "Scale the features as they were scaled in training."
+                ) from None
+
+    def _task(self, queries: core.Data, threads: int) -> tuple[Any, ...]:
+        segments = [(part.output, part.first, part.last) for part in self.segments]
+        return queries, segments, self.outputs, self._coef, threads
+
+    @cached_property
+    def _coef(self) -> np.ndarray:
+        return np.concatenate([part.coef for part in self.segments]) if self.segments else np.empty(0)
+
+    def _centres(self, kind: Any) -> Any:
+        if kind.__name__ not in self._prepared:
+            self._prepared[kind.__name__] = kind(self.kernel.lower(), as_core_data(self.centres))
+        return self._prepared[kind.__name__]
+
+    def _from_python(self, X: Any) -> np.ndarray:
+        count = len(self.centres) if self.kernel.is_pairwise else self.centres.shape[0]
+        out = np.zeros((X.shape[0], self.outputs))
+        step = max(1, _VALUES_A_BLOCK // max(1, count))
+        for first in range(0, X.shape[0], step):
+            block = X[first : first + step]
+            K = block[:, self.centres] if self.kernel.is_pairwise else self.kernel.matrix(block, self.centres)
+            for part in self.segments:
+                out[first : first + step, part.output] += K[:, part.first : part.last] @ part.coef
+        return out
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_prepared": {}}
+
+
+def evaluate_expansion(
+    kernel: Kernel, X: Any, rows: np.ndarray, coef: np.ndarray, queries: np.ndarray, threads: int
+) -> np.ndarray:
+    """Σ_j coef_j k(X[rows_j], x) at the query rows of X, in float64; only coefficients that are not zero take part."""
+    used = np.flatnonzero(coef)
+    if len(used) == 0:
+        return np.zeros(len(queries))
+    support = rows[used]
+    centres = support if kernel.is_pairwise else take_rows(X, support)
+    expansion = Expansion(kernel, centres, (Segment(0, 0, len(used), coef[used]),), 1)
+    whole = len(queries) == X.shape[0] and np.array_equal(queries, np.arange(X.shape[0]))
+    return expansion(X if whole else core_ready(X[queries]), threads)[:, 0]

@@ -1,0 +1,100 @@
+"""A machine for two or more classes: one hyperplane for each pair of them, on shared support vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from mercer.errors import InputError
+from mercer.kernels import Kernel
+from mercer.machines.expansion import Expansion, Segment
+
+__all__ = ["OneVsOneMachine"]
+
+
+@dataclass(frozen=True)
+class OneVsOneMachine:
+    """Support vectors grouped by class, and their coefficients in LIBSVM's layout.
+
+    `dual_coef` has one row fewer than there are classes: a support vector of class c carries its coefficient against
+    class o in row o − 1 where o > c, else in row o. With two classes a positive decision value means the second class,
+    with more the first of the pair.
+    """
+
+    kernel: Kernel
+    n_features: int
+    support: np.ndarray
+    support_vectors: Any
+    n_support: np.ndarray
+    dual_coef: np.ndarray
+    intercept: np.ndarray
+
+    def __post_init__(self) -> None:
+        classes, vectors = len(self.n_support), int(np.sum(self.n_support))
+        pairs = classes * (classes - 1) // 2
+        expected = {
+            "n_support": bool(classes >= 2 and np.all(self.n_support >= 0)),
+            "support": self.support.shape == (vectors,),
+            "support_vectors": self.kernel.is_pairwise or self.support_vectors.shape == (vectors, self.n_features),
+            "dual_coef": self.dual_coef.shape == (classes - 1, vectors) and bool(np.all(np.isfinite(self.dual_coef))),
+            "intercept": self.intercept.shape == (pairs,) and bool(np.all(np.isfinite(self.intercept))),
+        }
+        wrong = [name for name, fine in expected.items() if not fine]
+        if wrong:
+            raise InputError(
+                f"The machine's {', '.join(wrong)} do not fit together: expected finite arrays for {classes} classes and "
+                f"{vectors} support vectors. Fit the estimator again instead of changing its arrays."
+            )
+        for array in (self.support, self.n_support, self.dual_coef, self.intercept):
+            array.setflags(write=False)
+        if isinstance(self.support_vectors, np.ndarray):
+            self.support_vectors.setflags(write=False)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+    @property
+    def classes(self) -> int:
+        return len(self.n_support)
+
+    @cached_property
+    def expansion(self) -> Expansion:
+        """The sums behind the decision values, one output a pair."""
+        ends = np.cumsum(self.n_support)
+        starts = ends - self.n_support
+        if self.classes == 2:
+            segments = [Segment(0, 0, int(ends[-1]), self.dual_coef[0])]
+        else:
+            segments = [
+                Segment(pair, int(starts[c]), int(ends[c]), self.dual_coef[row, starts[c] : ends[c]])
+                for pair, (first, second) in enumerate(combinations(range(self.classes), 2))
+                for c, row in ((first, second - 1), (second, first))
+            ]
+        centres = self.support if self.kernel.is_pairwise else self.support_vectors
+        return Expansion(self.kernel, centres, tuple(segments), len(self.intercept))
+
+    def decision(self, X: Any, threads: int, dtype: type) -> np.ndarray:
+        """One decision value a pair for every row, shape (rows, pairs)."""
+        return self.expansion(X, threads, dtype) + self.intercept
+
+    def votes(self, decision: np.ndarray) -> np.ndarray:
+        """The class number with the most votes; the lowest of several with as many."""
+        if self.classes == 2:
+            return (decision[:, 0] >= 0).astype(np.intp)
+        votes = np.zeros((len(decision), self.classes), dtype=np.intp)
+        for pair, (first, second) in enumerate(combinations(range(self.classes), 2)):
+            wins = decision[:, pair] > 0
+            votes[:, first] += wins
+            votes[:, second] += ~wins
+        return np.argmax(votes, axis=1)
+
+    def pair_coef(self, pair: int) -> tuple[np.ndarray, np.ndarray]:
+        """Positions within the support of one pair's support vectors, and their coefficients."""
+        parts = [part for part in self.expansion.segments if part.output == pair]
+        positions = np.concatenate([np.arange(part.first, part.last) for part in parts])
+        return positions, np.concatenate([part.coef for part in parts])

@@ -1,0 +1,60 @@
+"""What solvers take and give: limits, progress, status, result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+__all__ = ["Limits", "Progress", "Report", "Result", "Status"]
+
+
+class Status(Enum):
+    """How a fit ended; each value is a sentence."""
+
+    SOLVED = "Solved: every row is within the tolerance."
+    TIME_LIMIT = "Stopped at the time limit before the tolerance was reached."
+    ITERATION_LIMIT = "Stopped at the iteration limit before the tolerance was reached."
+    STALLED = "Stalled: rounding or bad conditioning keeps the violation above the tolerance."
+    INTERRUPTED = "Stopped because the callback asked for it."
+    NO_MARGIN = "Ended because the margin is proved to be next to nothing."
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a solver may stop short of the tolerance."""
+
+    seconds: float = np.inf
+    steps: int = 2**62
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a fit is: passed to callbacks about ten times a second.
+
+    `violation` is that of the rows being worked on; `problem` counts the binary problems from 0 to `problems` − 1.
+    """
+
+    seconds: float
+    steps: int
+    violation: float
+    active_rows: int
+    problem: int = 0
+    problems: int = 1
+
+
+# Called with the progress of one binary problem; returns True to stop.
+Report = Callable[[float, int, float, int], bool]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a solver found."""
+
+    alpha: np.ndarray
+    status: Status
+    steps: int
+    violation: float
+    precision: str

@@ -2,6 +2,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "arrays.hpp"
@@ -10,6 +11,10 @@
 
 namespace mercer::bind {
 namespace {
+
+Stop interruptible() {
+  return Stop(std::numeric_limits<double>::infinity(), std::numeric_limits<Index>::max(), report_to(nb::none()));
+}
 
 template <class T>
 class Centres {
@@ -54,10 +59,6 @@ class Centres {
   }
 
  private:
-  static Stop interruptible() {
-    return Stop(std::numeric_limits<double>::infinity(), std::numeric_limits<Index>::max(), report_to(nb::none()));
-  }
-
   void check_columns(const Data& queries) const {
     if (cols_of(queries.matrix()) != points_.cols())
       throw std::invalid_argument("queries and centres have different numbers of features");
@@ -80,6 +81,27 @@ void bind_for(nb::module_& m, const char* name) {
 }  // namespace
 
 void bind_centres(nb::module_& m) {
+  m.def(
+      "expand",
+      [](const Kernel& kernel, const Data& data, const std::vector<Vector<std::int64_t>>& rows,
+         const std::vector<Vector<double>>& coef, int threads) {
+        if (rows.size() != coef.size()) throw std::invalid_argument("there must be coefficients for each set of rows");
+        std::vector<RowCoefficients> sets;
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+          if (rows[k].size() != coef[k].size()) throw std::invalid_argument("there must be one coefficient a row");
+          for (const Index i : view(rows[k]))
+            if (i < 0 || i >= rows_of(data.matrix())) throw std::invalid_argument("a row lies outside the data");
+          sets.push_back({indices(rows[k]), view(coef[k])});
+        }
+        std::vector<nb::ndarray<nb::numpy, double, nb::ndim<1>>> out;
+        for (const auto& set : sets) out.push_back(new_array<double, 1>({set.rows.size()}));
+        Stop stop = interruptible();
+        const nb::gil_scoped_release nogil;
+        const auto values = expand(kernel, data.matrix(), sets, threads, &stop);
+        for (std::size_t k = 0; k < values.size(); ++k) std::ranges::copy(values[k], out[k].data());
+        return out;
+      },
+      nb::arg("kernel"), nb::arg("data"), nb::arg("rows"), nb::arg("coef"), nb::arg("threads"));
   bind_for<float>(m, "Centres32");
   bind_for<double>(m, "Centres64");
 }

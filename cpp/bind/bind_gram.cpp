@@ -1,54 +1,59 @@
 #include "mercer/gram.hpp"
 
-#include <nanobind/stl/unique_ptr.h>
-
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "recipe.hpp"
 
 namespace mercer::bind {
 namespace {
 
 template <class T>
-std::unique_ptr<Gram<T>> computed(const Kernel& kernel, const Data& data, const Vector<std::int64_t>& rows,
-                                  Index cache_bytes, int threads) {
+Recipe<T> computed(const Kernel& kernel, const Data& data, const Vector<std::int64_t>& rows, Index cache_bytes,
+                   int threads) {
   for (const Index i : view(rows))
     if (i < 0 || i >= rows_of(data.matrix())) throw std::invalid_argument("a row lies outside the data");
-  return computed_gram<T>(kernel, data.matrix(), indices(rows), {cache_bytes, threads});
+  return {[kernel, matrix = data.matrix(), rows = indices(rows), options = GramOptions{cache_bytes, threads}] {
+            return computed_gram<T>(kernel, matrix, rows, options);
+          },
+          static_cast<Index>(rows.size())};
 }
 
 template <class T>
-std::unique_ptr<Gram<T>> stored(const Rows<T>& K, const Vector<std::int64_t>& rows, int threads) {
+Recipe<T> stored(const Rows<T>& K, const Vector<std::int64_t>& rows, int threads) {
   const Dense<T> matrix = view(K);
   for (const Index i : view(rows))
     if (i < 0 || i >= matrix.rows || i >= matrix.cols) throw std::invalid_argument("a row lies outside the matrix");
-  return stored_gram<T>(matrix, indices(rows), {0, threads});
+  return {[matrix, rows = indices(rows), threads] { return stored_gram<T>(matrix, rows, {0, threads}); },
+          static_cast<Index>(rows.size())};
 }
 
-// `source` takes an int64 array of row numbers and an array (len(rows), n) to fill.
-std::unique_ptr<Gram<double>> sourced(nb::object source, const Vector<double>& diagonal, Index cache_bytes) {
+// `source` takes an int64 array of row numbers and an array (len(rows), n) to fill; it outlives the recipe.
+Recipe<double> sourced(const nb::object& source, const Vector<double>& diagonal, Index cache_bytes) {
   const auto n = static_cast<Index>(diagonal.size());
-  RowSource<double> rows_of_source = [source = std::move(source), n](std::span<const Index> rows, double* out) {
+  RowSource<double> rows_of_source = [source = source.ptr(), n](std::span<const Index> rows, double* out) {
     const nb::gil_scoped_acquire gil;
     auto wanted = new_array<std::int64_t, 1>({rows.size()});
     std::copy(rows.begin(), rows.end(), wanted.data());
     const std::size_t shape[2] = {rows.size(), static_cast<std::size_t>(n)};
     // Python fills the solver's own buffer during the call and must not keep it.
     nb::ndarray<nb::numpy, double, nb::ndim<2>> target(out, 2, shape, nb::none());
-    source(wanted, nb::cast(target, nb::rv_policy::reference));
+    nb::borrow(source)(wanted, nb::cast(target, nb::rv_policy::reference));
   };
-  return sourced_gram<double>(std::move(rows_of_source), {diagonal.data(), diagonal.data() + n}, {cache_bytes, 1});
+  return {[rows_of_source, diagonal = std::vector<double>(diagonal.data(), diagonal.data() + n), cache_bytes] {
+            return sourced_gram<double>(rows_of_source, diagonal, {cache_bytes, 1});
+          },
+          n};
 }
 
 template <class T>
 void bind_for(nb::module_& m, const char* name) {
-  nb::class_<Gram<T>>(m, name)
+  nb::class_<Recipe<T>>(m, name)
       .def_static("computed", &computed<T>, nb::arg("kernel"), nb::arg("data"), nb::arg("rows").noconvert(),
-                  nb::arg("cache_bytes"), nb::arg("threads"), nb::keep_alive<0, 2>(),
-                  nb::call_guard<nb::gil_scoped_release>())
+                  nb::arg("cache_bytes"), nb::arg("threads"), nb::keep_alive<0, 2>())
       .def_static("stored", &stored<T>, nb::arg("K").noconvert(), nb::arg("rows").noconvert(), nb::arg("threads"),
                   nb::keep_alive<0, 1>())
-      .def_prop_ro("size", [](const Gram<T>& gram) { return gram.size(); });
+      .def_ro("size", &Recipe<T>::size);
 }
 
 }  // namespace
@@ -56,7 +61,8 @@ void bind_for(nb::module_& m, const char* name) {
 void bind_gram(nb::module_& m) {
   bind_for<float>(m, "Gram32");
   bind_for<double>(m, "Gram64");
-  m.def("sourced_gram", &sourced, nb::arg("source"), nb::arg("diagonal").noconvert(), nb::arg("cache_bytes"));
+  m.def("sourced_gram", &sourced, nb::arg("source"), nb::arg("diagonal").noconvert(), nb::arg("cache_bytes"),
+        nb::keep_alive<0, 1>());
 }
 
 }  // namespace mercer::bind

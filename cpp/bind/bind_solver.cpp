@@ -1,29 +1,42 @@
+#include <nanobind/stl/vector.h>
+
 #include <stdexcept>
 
 #include "arrays.hpp"
 #include "mercer/solver.hpp"
+#include "recipe.hpp"
 #include "report.hpp"
 
 namespace mercer::bind {
 namespace {
 
+struct Problem {
+  Vector<double> linear, signs, upper, start;
+  BoxQp view() const { return {bind::view(linear), bind::view(signs), bind::view(upper), bind::view(start)}; }
+};
+
 template <class T>
-Solution solve_box_qp(Gram<T>& gram, const Vector<double>& linear, const Vector<double>& signs,
-                      const Vector<double>& upper, const Vector<double>& start, const SolverOptions& options,
-                      double seconds, Index max_steps, nb::object report) {
-  const auto n = static_cast<std::size_t>(gram.size());
-  if (linear.size() != n || signs.size() != n || upper.size() != n || start.size() != n)
-    throw std::invalid_argument("the vectors of the problem and the Gram matrix differ in length");
-  Stop stop(seconds, max_steps, report_to(std::move(report)));
+std::vector<Solution> solve_problems(const std::vector<Problem>& problems, const std::vector<Recipe<T>*>& grams,
+                                     const SolverOptions& options, double seconds, Index max_steps, int threads,
+                                     nb::object report) {
+  if (problems.size() != grams.size()) throw std::invalid_argument("there must be one Gram matrix for each problem");
+  std::vector<Task<T>> tasks;
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    const Problem& problem = problems[k];
+    const auto n = static_cast<std::size_t>(grams[k]->size);
+    if (problem.linear.size() != n || problem.signs.size() != n || problem.upper.size() != n || problem.start.size() != n)
+      throw std::invalid_argument("the vectors of the problem and the Gram matrix differ in length");
+    tasks.push_back({problem.view(), &grams[k]->open});
+  }
+  const Stop::Report report_back = report_to(std::move(report));
   const nb::gil_scoped_release nogil;
-  return solve<T>({view(linear), view(signs), view(upper), view(start)}, gram, options, stop);
+  return solve_all<T>(tasks, options, {seconds, max_steps}, threads, report_back);
 }
 
 template <class T>
 void bind_for(nb::module_& m) {
-  m.def("solve", &solve_box_qp<T>, nb::arg("gram"), nb::arg("linear").noconvert(), nb::arg("signs").noconvert(),
-        nb::arg("upper").noconvert(), nb::arg("start").noconvert(), nb::arg("options"), nb::arg("seconds"),
-        nb::arg("max_steps"), nb::arg("report").none());
+  m.def("solve", &solve_problems<T>, nb::arg("problems"), nb::arg("grams"), nb::arg("options"), nb::arg("seconds"),
+        nb::arg("max_steps"), nb::arg("threads"), nb::arg("report").none());
 }
 
 }  // namespace
@@ -37,15 +50,19 @@ void bind_solver(nb::module_& m) {
       .value("INTERRUPTED", Status::interrupted)
       .value("UNBOUNDED", Status::unbounded);
 
+  nb::class_<Problem>(m, "Problem")
+      .def(nb::init<Vector<double>, Vector<double>, Vector<double>, Vector<double>>(), nb::arg("linear").noconvert(),
+           nb::arg("signs").noconvert(), nb::arg("upper").noconvert(), nb::arg("start").noconvert());
+
   nb::class_<SolverOptions>(m, "SolverOptions")
       .def(
           "__init__",
-          [](SolverOptions* self, double tol, double gap_tol, bool shrinking, Index working_set,
-             Index largest_working_set, Index whole_block, double least_margin) {
-            new (self) SolverOptions{tol, gap_tol, shrinking, working_set, largest_working_set, whole_block,
-                                     least_margin};
+          [](SolverOptions* self, double tol, double gap_tol, bool shrinking, bool verify,
+             Index working_set, Index largest_working_set, Index whole_block, double least_margin) {
+            new (self) SolverOptions{tol, gap_tol, shrinking, verify, working_set, largest_working_set,
+                                     whole_block, least_margin};
           },
-          nb::arg("tol"), nb::arg("gap_tol"), nb::arg("shrinking"), nb::arg("working_set"),
+          nb::arg("tol"), nb::arg("gap_tol"), nb::arg("shrinking"), nb::arg("verify"), nb::arg("working_set"),
           nb::arg("largest_working_set"), nb::arg("whole_block"), nb::arg("least_margin"));
 
   nb::class_<Solution>(m, "Solution")

@@ -18,6 +18,7 @@ class ComputedGram final : public Gram<T> {
  public:
   ComputedGram(const Kernel& kernel, const Matrix& X, std::vector<Index> rows, const GramOptions& options)
       : X_(X),
+        unscaled_(kernel),
         frame_(frame_for(kernel, X)),
         kernel_(kernel.rescaled(frame_.scale)),
         layout_(layout_for(kernel, X)),
@@ -107,24 +108,17 @@ class ComputedGram final : public Gram<T> {
   }
 
   void exact_product(std::span<const double> coef, double* out, Stop& stop) override {
-    std::vector<Index> support;
-    std::vector<double> weights;
-    for (std::size_t j = 0; j < coef.size(); ++j)
-      if (coef[j] != 0) {
-        support.push_back(rows_[j]);
-        weights.push_back(coef[j]);
-      }
-    const Points<double> centres(X_, &support, frame_, layout_);
-    const std::vector<Segment> whole{{0, 0, centres.size(), weights.data()}};
-    evaluate(kernel_, frame_, centres, whole, 1, X_, &rows_, out, threads_, &stop);
+    const std::vector<double> values = expand(unscaled_, X_, {{rows_, coef}}, threads_, &stop).front();
+    std::ranges::copy(values, out);
   }
 
  private:
   const Points<T>& active_points() const { return active_points_.size() > 0 ? active_points_ : points_; }
 
   Matrix X_;
+  Kernel unscaled_;
   Frame frame_;
-  Kernel kernel_;
+  Kernel kernel_;  // on data in the frame
   Layout layout_;
   std::vector<Index> rows_;    // of X
   Points<T> points_;           // of rows_

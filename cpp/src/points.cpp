@@ -99,13 +99,11 @@ void Points<T>::set_norm(Index i, double squared) {
 template <class T>
 void Points<T>::set_dense(Index i, const double* row) {
   double squared = 0;
-  const bool panels = layout_ == Layout::panels;
-  T* at = values_.data() + (panels ? i / lanes<T> * lanes<T> * cols_ + i % lanes<T> : i * cols_);
-  const Index stride = panels ? lanes<T> : 1;
+  const Strided<T> to = strided(i);
   for (Index k = 0; k < cols_; ++k) {
     const T x = static_cast<T>(row[k]);
     if (!std::isfinite(x)) throw std::overflow_error("a value is too large");
-    at[k * stride] = x;
+    to.data[k * to.stride] = x;
     squared += static_cast<double>(x) * static_cast<double>(x);
   }
   set_norm(i, squared);
@@ -118,10 +116,16 @@ void Points<T>::read(const View& X, const std::vector<Index>* rows, Index first,
   if (layout_ != Layout::sparse) {
     std::vector<double> row(static_cast<std::size_t>(cols_));
     for (Index i = 0; i < size_; ++i) {
-      std::fill(row.begin(), row.end(), 0.0);
-      for_each_entry(X, source(i), [&](Index k, double x) { row[static_cast<std::size_t>(k)] += x; });
-      for (std::size_t k = 0; k < row.size(); ++k)
-        row[k] = (row[k] - (frame.shift.empty() ? 0.0 : frame.shift[k])) * frame.scale;
+      if constexpr (is_dense<View>) {
+        std::copy_n(X.row(source(i)), cols_, row.begin());
+      } else {
+        std::fill(row.begin(), row.end(), 0.0);
+        for_each_entry(X, source(i), [&](Index k, double x) { row[static_cast<std::size_t>(k)] += x; });
+      }
+      if (!frame.shift.empty())
+        for (std::size_t k = 0; k < row.size(); ++k) row[k] -= frame.shift[k];
+      if (frame.scale != 1)
+        for (double& x : row) x *= frame.scale;
       set_dense(i, row.data());
     }
     return;
@@ -149,26 +153,38 @@ void Points<T>::read(const View& X, const std::vector<Index>* rows, Index first,
 }
 
 template <class T>
-double Points<T>::at(Index i, Index k) const {
-  if (layout_ == Layout::rows) return static_cast<double>(row(i)[k]);
-  return static_cast<double>(panel(i / lanes<T>)[k * lanes<T> + i % lanes<T>]);
+Strided<T> Points<T>::strided(Index i) {
+  if (layout_ == Layout::rows) return {values_.data() + i * cols_, 1};
+  return {values_.data() + i / lanes<T> * lanes<T> * cols_ + i % lanes<T>, lanes<T>};
+}
+
+template <class T>
+Strided<const T> Points<T>::strided(Index i) const {
+  const Strided<T> row = const_cast<Points*>(this)->strided(i);
+  return {row.data, row.stride};
 }
 
 template <class T>
 double Points<T>::squared_distance(Index i, const Points& other, Index j) const {
+  const Strided<const T> x = strided(i), z = other.strided(j);
   double sum = 0;
-  for (Index k = 0; k < cols_; ++k) sum += (at(i, k) - other.at(j, k)) * (at(i, k) - other.at(j, k));
+  for (Index k = 0; k < cols_; ++k) {
+    const double difference = static_cast<double>(x.data[k * x.stride]) - static_cast<double>(z.data[k * z.stride]);
+    sum += difference * difference;
+  }
   return sum;
 }
 
 template <class T>
 Points<T> Points<T>::gather(std::span<const Index> rows, Layout layout) const {
   Points points(static_cast<Index>(rows.size()), cols_, layout);
+  points.overflows_ = overflows_;
+  for (std::size_t i = 0; i < rows.size(); ++i) points.norms_[static_cast<Index>(i)] = norms_[rows[i]];
   if (layout != Layout::sparse) {
-    std::vector<double> row(static_cast<std::size_t>(cols_));
     for (Index i = 0; i < points.size_; ++i) {
-      for (Index k = 0; k < cols_; ++k) row[static_cast<std::size_t>(k)] = at(rows[static_cast<std::size_t>(i)], k);
-      points.set_dense(i, row.data());
+      const Strided<const T> from = strided(rows[static_cast<std::size_t>(i)]);
+      const Strided<T> to = points.strided(i);
+      for (Index k = 0; k < cols_; ++k) to.data[k * to.stride] = from.data[k * from.stride];
     }
     return points;
   }
@@ -180,7 +196,6 @@ Points<T> Points<T>::gather(std::span<const Index> rows, Layout layout) const {
     const Index from = begin(rows[i]), count = begin(rows[i] + 1) - from;
     std::copy_n(values_.data() + from, count, points.values_.data() + points.indptr_[i]);
     std::copy_n(columns_.data() + from, count, points.columns_.data() + points.indptr_[i]);
-    points.norms_[static_cast<Index>(i)] = norms_[rows[i]];
   }
   return points;
 }

@@ -45,6 +45,33 @@ void evaluate(const Kernel& kernel, const Frame& frame, const Points<T>& centres
       stop);
 }
 
+std::vector<std::vector<double>> expand(const Kernel& kernel, const Matrix& X, const std::vector<RowCoefficients>& sets,
+                                        int threads, Stop* stop) {
+  const Frame frame = frame_for(kernel, X);
+  const Kernel scaled = kernel.rescaled(frame.scale);
+  const Layout layout = layout_for(kernel, X);
+  std::vector<std::vector<double>> out(sets.size());
+  parallel_for(
+      static_cast<Index>(sets.size()), threads,
+      [&](Index number) {
+        const auto& [rows, coef] = sets[static_cast<std::size_t>(number)];
+        std::vector<Index> support;
+        std::vector<double> weights;
+        for (std::size_t j = 0; j < rows.size(); ++j)
+          if (coef[j] != 0) {
+            support.push_back(rows[j]);
+            weights.push_back(coef[j]);
+          }
+        const Points<double> centres(X, &support, frame, layout);
+        const std::vector<Segment> whole{{0, 0, centres.size(), weights.data()}};
+        auto& values = out[static_cast<std::size_t>(number)];
+        values.resize(rows.size());
+        evaluate(scaled, frame, centres, whole, 1, X, &rows, values.data(), threads, sets.size() == 1 ? stop : nullptr);
+      },
+      stop);
+  return out;
+}
+
 template <class T>
 void kernel_matrix(const Kernel& kernel, const Frame& frame, const Matrix& X, const Points<T>& P, T* out, int threads,
                    Stop* stop) {
@@ -84,11 +111,12 @@ void symmetric_block(const Kernel& kernel, const Points<T>& P, std::span<const I
         for (Index b0 = a0 / lanes<T> * lanes<T>; b0 < q; b0 += tile.max_centres()) {
           const Index nb = std::min(tile.max_centres(), q - b0);
           tile.compute(left, a0, na, centres, b0, nb);
-          for (Index a = 0; a < na; ++a)
-            for (Index b = std::max<Index>(0, a0 + a - b0); b < nb; ++b) {
-              out[(a0 + a) * q + b0 + b] = tile.row(a)[b];
-              out[(b0 + b) * q + a0 + a] = tile.row(a)[b];
-            }
+          for (Index a = 0; a < na; ++a) {
+            const Index b = std::max<Index>(0, a0 + a - b0);
+            if (b < nb) std::copy_n(tile.row(a) + b, nb - b, out + (a0 + a) * q + b0 + b);
+          }
+          for (Index b = std::max<Index>(0, a0 - b0); b < nb; ++b)
+            for (Index a = 0; a < std::min(na, b0 + b - a0); ++a) out[(b0 + b) * q + a0 + a] = tile.row(a)[b];
         }
       },
       stop);

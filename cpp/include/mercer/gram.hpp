@@ -30,6 +30,10 @@ class Gram {
   virtual void exact_product(std::span<const double> coef, double* out, Stop& stop) = 0;
 };
 
+// Opens a Gram matrix when its turn comes; throws std::overflow_error where kernel values do not fit T.
+template <class T>
+using GramRecipe = std::function<std::unique_ptr<Gram<T>>()>;
+
 // Where the values come from and what may be kept.
 struct GramOptions {
   Index cache_bytes = 0;

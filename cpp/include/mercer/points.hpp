@@ -29,6 +29,13 @@ Layout layout_for(const Kernel& kernel, const Matrix& X);
 // How queries are laid out against centres of a layout.
 inline Layout query_layout(Layout centres) { return centres == Layout::sparse ? Layout::sparse : Layout::rows; }
 
+// A row whose features stand `stride` apart.
+template <class T>
+struct Strided {
+  T* data;
+  Index stride;
+};
+
 template <class T>
 class Points {
  public:
@@ -66,7 +73,8 @@ class Points {
   void read(const View& X, const std::vector<Index>* rows, Index first, const Frame& frame);
   void set_dense(Index i, const double* row);
   void set_norm(Index i, double squared);
-  double at(Index i, Index k) const;
+  Strided<T> strided(Index i);  // dense layouts
+  Strided<const T> strided(Index i) const;
 
   Index size_ = 0;
   Index cols_ = 0;

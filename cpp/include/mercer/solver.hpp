@@ -9,4 +9,21 @@ namespace mercer {
 template <class T>
 Solution solve(const BoxQp& qp, Gram<T>& gram, const SolverOptions& options, Stop& stop);
 
+template <class T>
+struct Task {
+  BoxQp qp;
+  const GramRecipe<T>* gram;
+};
+
+struct Limits {
+  double seconds = std::numeric_limits<double>::infinity();      // for all together
+  Index max_steps = std::numeric_limits<Index>::max();           // for each
+};
+
+// Solves independent problems side by side, one thread each. The time is shared out as the squares of their sizes.
+// `report` is called on the calling thread only, with the progress of a problem it works on.
+template <class T>
+std::vector<Solution> solve_all(const std::vector<Task<T>>& tasks, const SolverOptions& options, const Limits& limits,
+                                int threads, const Stop::Report& report);
+
 }  // namespace mercer

@@ -24,6 +24,7 @@ struct Progress {
   Index steps = 0;
   double violation = std::numeric_limits<double>::infinity();
   Index active_rows = 0;
+  Index problem = 0;  // of several
 };
 
 // Thrown at a polling point and caught by the solver, which then returns what it has.

@@ -13,11 +13,11 @@ from mercer._runtime import available_threads
 from mercer.certificates import Certificate
 from mercer.data import checked_gram, core_ready, one_vs_one, read_class_targets, take_rows
 from mercer.errors import InputError
-from mercer.estimators.fitting import certificate_of
+from mercer.estimators.fitting import certificate_of, products_of
 from mercer.estimators.svc import SVC
-from mercer.gram import TrainingRows
+from mercer.gram import TrainingData
 from mercer.kernels import Kernel, kernel_from_name
-from mercer.machines import OneVsOneMachine, evaluate_expansion
+from mercer.machines import OneVsOneMachine
 from mercer.problems import SupportVectorClassification
 
 __all__ = ["certify"]
@@ -68,16 +68,16 @@ def certify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Certificat
         sample = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         weights = sample * model.class_weight_[targets.codes]
 
+    data = TrainingData(kernel, X)
     certificates = []
     for number, pair in enumerate(one_vs_one(targets)):
         positions, coef = machine.pair_coef(number)
         full = np.zeros(X.shape[0])
         full[machine.support[positions]] = coef
-        training = TrainingRows(kernel, X, pair.rows)
         coef = full[pair.rows]
-        products = evaluate_expansion(kernel, X, pair.rows, coef, pair.rows, available_threads())
+        (products,) = products_of([data.rows(pair.rows)], [coef], available_threads())
         problem = SupportVectorClassification(pair.signs, model.C * weights[pair.rows])
-        certificates.append(certificate_of(problem, training, coef, float(machine.intercept[number]), products))
+        certificates.append(certificate_of(problem, data.rows(pair.rows), coef, float(machine.intercept[number]), products))
     return Certificate.of_several(certificates)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
-from mercer.solvers import Progress, Report
+from mercer.solvers import Progress
 
 __all__ = ["Monitor"]
 
@@ -30,18 +30,12 @@ class Monitor:
     def seconds(self) -> float:
         return perf_counter() - self._began
 
-    def report_for(self, problem: int) -> Report | None:
-        """What the core calls while it solves one binary problem; None where nobody listens."""
-        if self._callback is None and not self._verbose:
-            return None
-
-        def report(_: float, steps: int, violation: float, active_rows: int) -> bool:
-            progress = Progress(self.seconds, steps, violation, active_rows, problem, self._problems)
-            if self._verbose:
-                self._show(progress)
-            return self._callback is not None and self._callback(progress) is True
-
-        return report
+    def report(self, _: float, steps: int, violation: float, active_rows: int, problem: int) -> bool:
+        """What the core calls; returns True to stop."""
+        progress = Progress(self.seconds, steps, violation, active_rows, problem, self._problems)
+        if self._verbose:
+            self._show(progress)
+        return self._callback is not None and self._callback(progress) is True
 
     def _show(self, progress: Progress) -> None:
         line = (

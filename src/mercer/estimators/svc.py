@@ -16,9 +16,9 @@ from mercer.certificates import Certificate
 from mercer.data import ClassTargets, Pair, checked_gram, core_ready, one_vs_one, read_class_targets, take_rows
 from mercer.errors import InputError, UnsolvedWarning
 from mercer.estimators import parameters
-from mercer.estimators.fitting import FittedExpansion, fit_expansion
+from mercer.estimators.fitting import FittedExpansion, fit_expansions
 from mercer.estimators.monitor import Monitor
-from mercer.gram import TrainingRows, plan_gram
+from mercer.gram import TrainingData, plan_gram
 from mercer.kernels import Kernel, Linear, kernel_from_name
 from mercer.machines import OneVsOneMachine
 from mercer.problems import SupportVectorClassification
@@ -215,21 +215,22 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         pairs = self._shuffled(one_vs_one(targets))
         monitor = Monitor(self.callback, parameters.flag("verbose", self.verbose), len(pairs))
         budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
-        rows = max(len(pair.rows) for pair in pairs)
-        plan = plan_gram(kernel, X, rows, budget, threads, exact=bool(np.isinf(self.C)))
-        fitted: list[FittedExpansion] = []
-        for number, pair in enumerate(pairs):
-            fitted.append(
-                fit_expansion(
-                    SupportVectorClassification(pair.signs, self.C * targets.weights[pair.rows]),
-                    TrainingRows(kernel, X, pair.rows),
-                    plan,
-                    solver,
-                    self._limits(monitor, pairs[number:]),
-                    start=self._start(targets, X.shape, number, pair),
-                    report=monitor.report_for(number),
-                )
-            )
+        plan = plan_gram(
+            kernel, X, [len(pair.rows) for pair in pairs], budget, threads, exact=bool(np.isinf(self.C))
+        )
+        data = TrainingData(kernel, X)
+        fitted = fit_expansions(
+            [SupportVectorClassification(pair.signs, self.C * targets.weights[pair.rows]) for pair in pairs],
+            [data.rows(pair.rows) for pair in pairs],
+            plan,
+            solver,
+            Limits(
+                seconds=np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
+                steps=2**62 if self.max_iter < 0 else max(1, self.max_iter),
+            ),
+            starts=[self._start(targets, X.shape, number, pair) for number, pair in enumerate(pairs)],
+            report=monitor.report,
+        )
         self._keep(X, kernel, targets, pairs, fitted)
         self.plan_ = str(plan)
         monitor.finish(f"{self.status_.value} {self.certificate_}")
@@ -267,14 +268,6 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             Pair(pair.positive, pair.negative, pair.rows[order], pair.signs[order])
             for pair, order in zip(pairs, orders, strict=True)
         ]
-
-    def _limits(self, monitor: Monitor, left: list[Pair]) -> Limits:
-        """The steps of one pair, and its share of the time left: as the square of its rows."""
-        steps = 2**62 if self.max_iter < 0 else max(1, self.max_iter)
-        if self.time_limit is None:
-            return Limits(steps=steps)
-        work = [len(pair.rows) ** 2 for pair in left]
-        return Limits(max(0.0, self.time_limit - monitor.seconds) * work[0] / sum(work), steps)
 
     def _start(self, targets: ClassTargets, shape: tuple[int, int], number: int, pair: Pair) -> np.ndarray | None:
         """Multipliers of the previous fit, where warm_start is on and it had as many rows of the same classes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -39,17 +40,24 @@ class GramPlan:
     working_set: int
     largest_working_set: int
     threads: int
+    problems_at_once: int
     reason: str
 
     def __str__(self) -> str:
         return f"Kernel values are {self.source.value}: {self.reason}."
 
 
-def plan_gram(kernel: Kernel, X: Any, n: int, budget: int, threads: int, exact: bool = False) -> GramPlan:
-    """Chooses how the kernel values among n training rows are had within `budget` bytes.
+def plan_gram(
+    kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads: int, exact: bool = False
+) -> GramPlan:
+    """Chooses how the kernel values of one or several problems, with `sizes` rows, are had within `budget` bytes.
 
-    With `exact`, float64 is used from the start.
+    Several problems run side by side, one thread each, and share the budget. With `exact`, float64 is used from the
+    start.
     """
+    n = max(sizes)
+    at_once = min(threads, len(sizes))
+    budget = budget // at_once
     if kernel.is_pairwise:
         source, precisions = Source.STORED, (X.dtype.type,)
         reason = f"X is the {n} × {n} kernel matrix"
@@ -76,6 +84,7 @@ def plan_gram(kernel: Kernel, X: Any, n: int, budget: int, threads: int, exact: 
         whole_block=min(_WHOLE_BLOCK, side),
         working_set=min(_WORKING_SET, side),
         largest_working_set=min(_LARGEST_WORKING_SET, side),
-        threads=threads,
+        threads=threads if at_once == 1 else 1,
+        problems_at_once=at_once,
         reason=reason,
     )

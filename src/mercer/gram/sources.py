@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,26 +14,51 @@ from mercer.errors import KernelError
 from mercer.gram.plan import GramPlan, Source
 from mercer.kernels import Kernel
 
-__all__ = ["TrainingRows", "open_gram", "values_at"]
+__all__ = ["TrainingData", "TrainingRows", "describe_gram", "values_at"]
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """The training matrix under a kernel, with what every problem on it needs."""
+
+    kernel: Kernel
+    X: Any
+
+    @cached_property
+    def diagonal(self) -> np.ndarray:
+        """k(x, x) of every row."""
+        return self.kernel.diagonal(self.X)
+
+    @cached_property
+    def rounding(self) -> float:
+        """Relative rounding error of a kernel value in units of the machine precision."""
+        return self.kernel.rounding(self.X)
+
+    def rows(self, rows: np.ndarray) -> TrainingRows:
+        return TrainingRows(self, rows)
 
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """Some rows of the training data under a kernel: what a binary problem is about."""
+    """Some rows of the training data: what a binary problem is about."""
 
-    kernel: Kernel
-    X: Any
+    data: TrainingData
     rows: np.ndarray
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.data.kernel
+
+    @property
+    def X(self) -> Any:
+        return self.data.X
 
     def __len__(self) -> int:
         return len(self.rows)
 
 
-def open_gram(training: TrainingRows, plan: GramPlan, dtype: type[np.floating[Any]]) -> core.Gram32 | core.Gram64:
-    """The Gram matrix of the training rows as the core's solver reads it.
-
-    Raises OverflowError where kernel values do not fit the precision.
-    """
+def describe_gram(training: TrainingRows, plan: GramPlan, dtype: type[np.floating[Any]]) -> core.Gram32 | core.Gram64:
+    """What the core's solver opens as the Gram matrix of the training rows."""
     gram = core.Gram32 if dtype is np.float32 else core.Gram64
     if plan.source is Source.COMPUTED:
         data = as_core_data(training.X)

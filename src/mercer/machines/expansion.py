@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -9,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from mercer._runtime import core, one_blas_thread
-from mercer.data import as_core_data, core_ready, take_rows
+from mercer.data import as_core_data, take_rows
 from mercer.errors import KernelError
 from mercer.kernels import Kernel
 
-__all__ = ["Expansion", "Segment", "evaluate_expansion"]
+__all__ = ["Expansion", "Segment", "expand_training_rows"]
 
 # Values of a kernel from Python are asked for this many at a time.
 _VALUES_A_BLOCK = 4_000_000
@@ -89,15 +90,19 @@ class Expansion:
         return {**self.__dict__, "_prepared": {}}
 
 
-def evaluate_expansion(
-    kernel: Kernel, X: Any, rows: np.ndarray, coef: np.ndarray, queries: np.ndarray, threads: int
-) -> np.ndarray:
-    """Σ_j coef_j k(X[rows_j], x) at the query rows of X, in float64; only coefficients that are not zero take part."""
-    used = np.flatnonzero(coef)
-    if len(used) == 0:
-        return np.zeros(len(queries))
-    support = rows[used]
-    centres = support if kernel.is_pairwise else take_rows(X, support)
-    expansion = Expansion(kernel, centres, (Segment(0, 0, len(used), coef[used]),), 1)
-    whole = len(queries) == X.shape[0] and np.array_equal(queries, np.arange(X.shape[0]))
-    return expansion(X if whole else core_ready(X[queries]), threads)[:, 0]
+def expand_training_rows(
+    kernel: Kernel, X: Any, rows: Sequence[np.ndarray], coefs: Sequence[np.ndarray], threads: int
+) -> list[np.ndarray]:
+    """Σ_j coef_j k(X[rows_j], X[rows_i]) for each of several sets of rows, every kernel value in float64."""
+    lowered = kernel.lower()
+    if lowered is not None:
+        with one_blas_thread():
+            return core.expand(lowered, as_core_data(X), list(rows), list(coefs), threads)
+    out = []
+    for chosen, coef in zip(rows, coefs, strict=True):
+        used = coef != 0
+        support = chosen[used]
+        centres = support if kernel.is_pairwise else take_rows(X, support)
+        segments = (Segment(0, 0, len(support), coef[used]),)
+        out.append(Expansion(kernel, centres, segments, 1)(X[chosen], threads)[:, 0])
+    return out

@@ -24,7 +24,7 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Limits:
-    """When a solver may stop short of the tolerance."""
+    """When a solver may stop short of the tolerance: seconds for all problems together, steps for each."""
 
     seconds: float = np.inf
     steps: int = 2**62
@@ -45,8 +45,8 @@ class Progress:
     problems: int = 1
 
 
-# Called with the progress of one binary problem; returns True to stop.
-Report = Callable[[float, int, float, int], bool]
+# Called with seconds, steps, violation, active rows and the number of the problem; returns True to stop.
+Report = Callable[[float, int, float, int, int], bool]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Solves       the box QP of a problem
 Given        training rows, a Gram plan, tolerances and limits
-Returns      multipliers whose violation over all rows was recomputed in float64
+Returns      multipliers, and their violation over all rows: recomputed in float64 where `verify` is on
 Stops when   that violation is within tol, or as the status says
 See          Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin (2005), Working set selection
              using second order information
@@ -10,6 +10,7 @@ See          Joachims (1998), Making large-scale SVM learning practical; Fan, Ch
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -18,7 +19,7 @@ import numpy as np
 
 from mercer._runtime import core, one_blas_thread
 from mercer.errors import KernelError
-from mercer.gram import GramPlan, TrainingRows, open_gram
+from mercer.gram import GramPlan, TrainingRows, describe_gram
 from mercer.problems import BoxQP
 from mercer.solvers.result import Limits, Report, Result, Status
 
@@ -38,6 +39,7 @@ _STATUS = {
 class WorkingSetSolver:
     """Tolerances of the working-set solver.
 
+    Without `verify`, the running values are trusted unless rows were set aside; the caller's certificate then decides.
     `least_margin` matters to problems without upper bounds: the solver ends once the margin is proved to be below this
     share of the data's radius in feature space.
     """
@@ -45,59 +47,69 @@ class WorkingSetSolver:
     tol: float = 1e-3
     gap_tol: float | None = None
     shrinking: bool = True
+    verify: bool = True
     least_margin: float = 0.0
 
     def solve(
-        self, qp: BoxQP, training: TrainingRows, plan: GramPlan, limits: Limits, report: Report | None = None
-    ) -> Result:
-        """Solves in each precision of the plan in turn until one reaches the tolerance."""
+        self,
+        qps: Sequence[BoxQP],
+        training: Sequence[TrainingRows],
+        plan: GramPlan,
+        limits: Limits,
+        report: Report | None = None,
+    ) -> list[Result]:
+        """Solves each problem, in each precision of the plan in turn until one reaches the tolerance."""
         began = perf_counter()
-        steps = 0
-        result: Result | None = None
+        results: dict[int, Result] = {}
+        open_problems = list(range(len(qps)))
         for dtype in plan.precisions:
-            left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
+            left = Limits(limits.seconds - (perf_counter() - began), limits.steps)
+            starts = {k: replace(qps[k], start=results[k].alpha) if k in results else qps[k] for k in open_problems}
             try:
-                result = self._solve_in(dtype, qp, training, plan, left, report)
+                solutions = self._solve_in(
+                    dtype, list(starts.values()), [training[k] for k in open_problems], plan, left, report
+                )
             except OverflowError:
                 continue
-            steps += result.steps
-            qp = replace(qp, start=result.alpha)
-            if result.status is not Status.STALLED:
+            for k, solution in zip(open_problems, solutions, strict=True):
+                before = results[k].steps if k in results else 0
+                results[k] = Result(
+                    alpha=solution.alpha,
+                    status=_STATUS[solution.status],
+                    steps=before + solution.steps,
+                    violation=solution.violation,
+                    precision=np.dtype(dtype).name,
+                )
+            open_problems = [k for k in open_problems if results[k].status is Status.STALLED]
+            if not open_problems:
                 break
-        if result is None:
+        if len(results) < len(qps):
             raise KernelError(
-                f"The values of {training.kernel} overflow on these data: expected finite kernel values. "
+                f"The values of {training[0].kernel} overflow on these data: expected finite kernel values. "
                 "Scale the features, for instance with StandardScaler, or lower the degree."
             )
-        return replace(result, steps=steps)
+        return [results[k] for k in range(len(qps))]
 
     def _solve_in(
         self,
         dtype: type[np.floating[Any]],
-        qp: BoxQP,
-        training: TrainingRows,
+        qps: Sequence[BoxQP],
+        training: Sequence[TrainingRows],
         plan: GramPlan,
         limits: Limits,
         report: Report | None,
-    ) -> Result:
+    ) -> list[core.Solution]:
         options = core.SolverOptions(
             tol=self.tol,
             gap_tol=self.gap_tol or 0.0,
             shrinking=self.shrinking,
+            verify=self.verify,
             working_set=plan.working_set,
             largest_working_set=plan.largest_working_set,
             whole_block=plan.whole_block,
             least_margin=self.least_margin,
         )
+        problems = [core.Problem(qp.linear, qp.signs, qp.upper, qp.start) for qp in qps]
         with one_blas_thread():
-            gram = open_gram(training, plan, dtype)
-            solution = core.solve(
-                gram, qp.linear, qp.signs, qp.upper, qp.start, options, limits.seconds, limits.steps, report
-            )
-        return Result(
-            alpha=solution.alpha,
-            status=_STATUS[solution.status],
-            steps=solution.steps,
-            violation=solution.violation,
-            precision=np.dtype(dtype).name,
-        )
+            grams = [describe_gram(rows, plan, dtype) for rows in training]
+            return core.solve(problems, grams, options, limits.seconds, limits.steps, plan.problems_at_once, report)

@@ -1,0 +1,5 @@
+"""Mercer beside other SVM libraries: the same data, tol, cache and threads, judged by one float64 judge.
+
+``python -m benchmarks`` from the root of the repository runs the race and prints a Markdown report; README.md
+says how to read it.
+"""

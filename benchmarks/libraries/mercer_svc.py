@@ -1,0 +1,30 @@
+"""Mercer's SVC."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.libraries.base import Settings
+from benchmarks.libraries.estimator import EstimatorLibrary
+
+
+class MercerSVC(EstimatorLibrary):
+    """``mercer.SVC``."""
+
+    distribution = "mercer"
+
+    def __init__(self, bits: int = 64) -> None:
+        super().__init__(bits)
+        import mercer
+
+        self._class: Any = mercer.SVC
+
+    def version(self) -> str:
+        import mercer
+
+        return str(getattr(mercer, "__version__", "unknown"))
+
+    def build(self, settings: Settings) -> Any:
+        return self._class(
+            **settings.parameters, tol=settings.tol, cache_size=settings.cache_mb, n_jobs=settings.threads
+        )

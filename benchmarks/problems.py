@@ -1,0 +1,144 @@
+"""The problems: data, how it is scaled, and the parameters every library gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn import datasets
+
+from benchmarks import data
+from benchmarks.dataset import Dataset, scale_gamma
+
+Parameters = Mapping[str, float | int | str]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One row of the report.
+
+    Attributes
+    ----------
+    task : str
+        Which libraries and which judge apply: a key of ``libraries.LIBRARIES`` and of ``judge.JUDGES``.
+    load : callable
+        Returns the data; called only when the problem is run.
+    parameters : mapping
+        Given to every library; ``gamma="scale"`` is turned into a number first.
+    scaling : str
+        How the features were scaled, for the report.
+    quick : bool
+        Small enough for ``--quick``.
+    group : str
+        ``"standard"`` runs by default, any other group when its name is asked for.
+    """
+
+    name: str
+    task: str
+    load: Callable[[], Dataset]
+    parameters: Parameters = field(default_factory=dict)
+    scaling: str = "as given"
+    quick: bool = False
+    group: str = "standard"
+
+    def resolved_parameters(self, dataset: Dataset) -> dict[str, float | int | str]:
+        """The parameters with ``gamma`` as a number."""
+        parameters = dict(self.parameters)
+        if parameters.get("gamma") == "scale":
+            parameters["gamma"] = scale_gamma(dataset.X_train)
+        return parameters
+
+
+def problems(folder: Path | None) -> list[Problem]:
+    """All problems: those of ``folder`` if there is one, else synthetic ones; and the extreme group."""
+    chosen = _folder(folder) if folder is not None else _synthetic()
+    return [*_shipped(), *chosen, *_extreme()]
+
+
+def select(available: list[Problem], names: list[str], quick: bool) -> list[Problem]:
+    """The problems that were asked for by name or group, in the order of ``available``."""
+    wanted = set(names or ["standard"])
+    unknown = wanted - {p.name for p in available} - {p.group for p in available}
+    if unknown:
+        raise ValueError(f"no such problem: {', '.join(sorted(unknown))} (--list names them)")
+    chosen = [p for p in available if p.name in wanted or p.group in wanted]
+    return [p for p in chosen if p.quick or not quick]
+
+
+def _rbf(C: float, gamma: float | str) -> Parameters:
+    return {"kernel": "rbf", "C": C, "gamma": gamma}
+
+
+def _svc(name: str, load: data.Loader, C: float, gamma: float | str, scaling: str, **more: Any) -> Problem:
+    return Problem(name, "svc", load, _rbf(C, gamma), scaling, **more)
+
+
+def _shipped() -> list[Problem]:
+    z = "standardised"
+    return [
+        _svc("iris", data.shipped(datasets.load_iris, data.standardised), 1, 0.25, z, quick=True),
+        _svc("wine", data.shipped(datasets.load_wine, data.standardised), 1, 1 / 13, z, quick=True),
+        _svc(
+            "breast-cancer",
+            data.shipped(datasets.load_breast_cancer, data.standardised),
+            1,
+            1 / 30,
+            z,
+            quick=True,
+        ),
+        _svc("digits", data.shipped(datasets.load_digits, data.divided(16)), 10, 0.1, "/16", quick=True),
+    ]
+
+
+def _synthetic() -> list[Problem]:
+    raw = "as made"
+    several = data.synthetic(3_000, 20, n_classes=6, n_informative=10)
+    return [
+        _svc("synthetic-3k-20-6classes", several, 10, 0.02, raw, quick=True),
+        _svc("synthetic-10k-20-c1", data.synthetic(10_000, 20), 1, 0.05, raw),
+        _svc("synthetic-10k-20-c100", data.synthetic(10_000, 20), 100, 0.05, raw),
+        _svc("synthetic-10k-200", data.synthetic(10_000, 200), 1, 0.005, raw),
+        _svc("moons-20k", data.moons(20_000, 0.2), 10, 2.0, raw),
+    ]
+
+
+def _folder(folder: Path) -> list[Problem]:
+    def of(name: str, scaling: data.Scaling = data.unscaled, **options: Any) -> data.Loader:
+        return data.from_folder(folder, name, scaling, **options)
+
+    z, unit = "standardised", "min-max to [0, 1]"
+    forest = of("covtype", data.min_max, rows=50_000, test_rows=10_000, positive=1)
+    fashion = of("fashion-mnist", data.divided(255), rows=10_000, test_rows=10_000)
+    return [
+        _svc("german.numer", of("german.numer"), 1, 1 / 24, "as given, [-1, 1]", quick=True),
+        _svc("diabetes", of("diabetes"), 1, 1 / 8, "as given, [-1, 1]", quick=True),
+        _svc("satimage", of("satimage", data.min_max), 16, 4, unit),
+        _svc("pendigits", of("pendigits", data.min_max), 10, 2, unit),
+        _svc("letter", of("letter", data.min_max), 16, 8, unit),
+        _svc("a9a", of("a9a"), 1, 1 / 123, "as given, binary"),
+        _svc("w8a", of("w8a"), 8, 8, "as given, binary"),
+        _svc("ijcnn1", of("ijcnn1"), 32, 2, "as given"),
+        _svc("susy-30k", of("susy-30k", data.standardised), 1, 1 / 18, z),
+        _svc("fashion-mnist-10k", fashion, 10, 0.02, "/255"),
+        _svc("covtype-50k", forest, 10, 10, unit + ", class 2 against the rest"),
+    ]
+
+
+def _extreme() -> list[Problem]:
+    cancer = data.shipped(datasets.load_breast_cancer)
+    powers = [
+        _svc(f"breast-cancer-raw-1e{power}", cancer, 10.0**power, "scale", "raw", group="extreme")
+        for power in (4, 5, 6)
+    ]
+    noisy = data.synthetic(10_000, 20, flip_y=0.3)
+    return [*powers, _svc("bounded-10k", noisy, 32, 0.05, "as made, flip_y=0.3", group="extreme")]
+
+
+def score(task: str, truth: Any, predicted: Any) -> float:
+    """Accuracy of a classifier on the test rows."""
+    if task != "svc":
+        raise ValueError(f"no score for task {task!r}")
+    return float(np.mean(truth == predicted))

@@ -1,0 +1,73 @@
+"""The parent's side of a worker process: start it, ask it, and kill it when it takes too long."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from multiprocessing import Pipe
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class MissingError(Exception):
+    """The library cannot be imported."""
+
+
+class OverLimitError(Exception):
+    """The worker did not answer in time and was killed."""
+
+
+class FailedError(Exception):
+    """The library raised, or its process died."""
+
+
+class RemoteLibrary:
+    """One library in a fresh process.
+
+    Raises
+    ------
+    MissingError
+        If the library cannot be imported there.
+    """
+
+    def __init__(self, task: str, name: str, threads: int) -> None:
+        environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(threads))
+        self._connection, theirs = Pipe()
+        command = [sys.executable, "-m", "benchmarks.worker", task, name, str(theirs.fileno())]
+        self._process = subprocess.Popen(command, cwd=ROOT, env=environment, pass_fds=[theirs.fileno()])
+        theirs.close()
+        try:
+            self.version, self.bits = self._answer(None)
+        except FailedError as error:
+            self.close()
+            raise MissingError(str(error)) from error
+
+    def ask(self, verb: str, *arguments: Any, limit: float | None = None) -> Any:
+        """Send a verb and wait for its answer, at most ``limit`` seconds."""
+        try:
+            self._connection.send((verb, arguments))
+        except OSError as error:
+            raise FailedError("its process died") from error
+        return self._answer(limit)
+
+    def _answer(self, limit: float | None) -> Any:
+        if not self._connection.poll(limit):
+            self.close()
+            raise OverLimitError
+        try:
+            kind, value = self._connection.recv()
+        except (EOFError, OSError) as error:
+            raise FailedError(f"its process died with code {self._process.wait()}") from error
+        if kind == "error":
+            raise FailedError(value)
+        return value
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        self._process.kill()
+        self._process.wait()
+        self._connection.close()

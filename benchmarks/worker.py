@@ -1,0 +1,125 @@
+"""The process of one library: ``python -m benchmarks.worker TASK LIBRARY FD`` answers verbs on a socket."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from benchmarks import memory
+from benchmarks.libraries import LIBRARIES
+from benchmarks.libraries.base import Coefficients, Library, Settings
+
+# A warm fit or prediction shorter than this is repeated until it has been filled, and the best counts.
+SHORTEST = 0.1
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Answer to "fit": the best time, and peak memory above the memory with the data loaded."""
+
+    seconds: float
+    peak_mb: float
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """Answer to "predict": the best time and the labels."""
+
+    seconds: float
+    labels: NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Answer to "model": the coefficients and what the library remarks about them."""
+
+    coefficients: Coefficients
+    remark: str
+
+
+class Worker:
+    """Carries out the verbs on one library."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._cold = True
+        self._loaded_mb = 0.0
+
+    def load(self, dataset: Path, settings: Settings) -> None:
+        """Read the data and let the library prepare it."""
+        if sys.platform == "linux":
+            # Some libraries count cores, not variables: let them see only as many as they may use.
+            cores = sorted(os.sched_getaffinity(0))
+            os.sched_setaffinity(0, cores[: settings.threads])
+        self._library.prepare(pickle.loads(dataset.read_bytes()), settings)
+        gc.collect()
+        self._loaded_mb = memory.resident_mb()
+
+    def fit(self) -> Fitted:
+        """Train; the first call of the process is the cold one and is timed once."""
+        memory.reset_peak()
+        seconds, _ = _best(self._library.fit, once=self._cold)
+        self._cold = False
+        return Fitted(seconds, max(0.0, memory.peak_mb() - self._loaded_mb))
+
+    def predict(self) -> Predicted:
+        """Labels of the test rows."""
+        return Predicted(*_best(self._library.predict, once=False))
+
+    def model(self) -> Machine:
+        """The machine of the last fit."""
+        return Machine(self._library.coefficients(), self._library.remark())
+
+
+def _best(action: Callable[[], Any], once: bool) -> tuple[float, Any]:
+    best, spent, result = float("inf"), 0.0, None
+    while spent < SHORTEST:
+        start = time.perf_counter()
+        result = action()
+        seconds = time.perf_counter() - start
+        best, spent = min(best, seconds), spent + seconds
+        if once:
+            break
+    return best, result
+
+
+def main(task: str, name: str, descriptor: int) -> None:
+    """Answer verbs until the other side closes the socket."""
+    connection = Connection(descriptor)
+    # Whatever a library prints belongs to the progress, not to the report on stdout.
+    os.dup2(2, 1)
+    try:
+        library = LIBRARIES[task][name]()
+        connection.send(("ready", (library.version(), library.bits)))
+    except Exception as error:
+        connection.send(("error", f"{type(error).__name__}: {error}"))
+        return
+    worker = Worker(library)
+    while True:
+        try:
+            verb, arguments = connection.recv()
+        except EOFError:
+            return
+        try:
+            connection.send(("done", getattr(worker, verb)(*arguments)))
+        except Exception as error:
+            traceback.print_exc()
+            connection.send(("error", f"{type(error).__name__}: {error}"))
+
+
+if __name__ == "__main__":
+    # The parent unpickles the answers as benchmarks.worker's, not as __main__'s.
+    from benchmarks import worker
+
+    worker.main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

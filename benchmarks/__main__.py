@@ -26,9 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if not chosen:
         parser.error("no problem is left")
-    terms = Terms(
-        options.threads, options.tol, options.cache_size, options.repeat, options.limit, options.reference
-    )
+    terms = Terms(options.threads, options.tol, options.cache_size, options.repeat, options.limit, options.reference)
     report = _run(chosen, options.libraries, terms, options.output)
     print(report, end="")
     return 0

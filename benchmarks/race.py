@@ -140,9 +140,7 @@ def _guarded(runner: _Runner, action: Callable[[_Runner], None], progress: Progr
         progress(f"  {runner.entry.library:9} failed: {error}")
 
 
-def _repetition(
-    runner: _Runner, problem: Problem, dataset: Dataset, terms: Terms, progress: Progress
-) -> None:
+def _repetition(runner: _Runner, problem: Problem, dataset: Dataset, terms: Terms, progress: Progress) -> None:
     entry, remote = runner.entry, runner.remote
     fitted = remote.ask("fit", limit=terms.limit)
     entry.fits.append(fitted.seconds)

@@ -54,9 +54,7 @@ def _ratios(race: Race) -> str:
         cells = [outcome.problem.name, _seconds(_entry_value(outcome, terms.reference, _warm))]
         for name in peers:
             entry = _entry(outcome, name)
-            cells.append(
-                NONE if entry is None else _ratio_cell(outcome, entry, terms) + _dagger(entry, terms)
-            )
+            cells.append(NONE if entry is None else _ratio_cell(outcome, entry, terms) + _dagger(entry, terms))
         rows.append(cells)
     means = [_times(geometric_mean(_all_ratios(race, name, terms.reference, _warm))) for name in peers]
     rows.append(["**geometric mean**", "", *(f"**{mean}**" for mean in means)])
@@ -86,8 +84,7 @@ def _means(race: Race) -> str:
         over = sum(entry.over_limit for o in race.outcomes for entry in o.entries if entry.library == name)
         rows.append([*cells, str(over)])
     text = (
-        "## Geometric means of the ratios\n\n"
-        "In brackets the number of problems; those over the limit are left out.\n\n"
+        "## Geometric means of the ratios\n\nIn brackets the number of problems; those over the limit are left out.\n\n"
     )
     return text + table(["library", *(title for title, _, _ in columns), "over the limit"], rows)
 

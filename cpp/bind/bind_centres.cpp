@@ -40,8 +40,8 @@ class Centres {
       parts.push_back({output, first, last, coef.data() + used});
       used += last - first;
     }
-    auto out = new_array<double, 2>(
-        {static_cast<std::size_t>(rows_of(queries.matrix())), static_cast<std::size_t>(outputs)});
+    auto out =
+        new_array<double, 2>({static_cast<std::size_t>(rows_of(queries.matrix())), static_cast<std::size_t>(outputs)});
     Stop stop = interruptible();
     const nb::gil_scoped_release nogil;
     mercer::evaluate(kernel_, frame_, points_, parts, outputs, queries.matrix(), nullptr, out.data(), threads, &stop);

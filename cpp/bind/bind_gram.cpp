@@ -1,8 +1,7 @@
-#include "mercer/gram.hpp"
-
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "mercer/gram.hpp"
 #include "recipe.hpp"
 
 namespace mercer::bind {

@@ -12,7 +12,9 @@ namespace nb = nanobind;
 namespace {
 
 // Cython names a capsule by the C signature of what it holds.
-void* pointer_in(const nb::capsule& capsule) { return PyCapsule_GetPointer(capsule.ptr(), PyCapsule_GetName(capsule.ptr())); }
+void* pointer_in(const nb::capsule& capsule) {
+  return PyCapsule_GetPointer(capsule.ptr(), PyCapsule_GetName(capsule.ptr()));
+}
 
 }  // namespace
 

@@ -24,7 +24,8 @@ std::vector<Solution> solve_problems(const std::vector<Problem>& problems, const
   for (std::size_t k = 0; k < problems.size(); ++k) {
     const Problem& problem = problems[k];
     const auto n = static_cast<std::size_t>(grams[k]->size);
-    if (problem.linear.size() != n || problem.signs.size() != n || problem.upper.size() != n || problem.start.size() != n)
+    if (problem.linear.size() != n || problem.signs.size() != n || problem.upper.size() != n ||
+        problem.start.size() != n)
       throw std::invalid_argument("the vectors of the problem and the Gram matrix differ in length");
     tasks.push_back({problem.view(), &grams[k]->open});
   }
@@ -57,22 +58,23 @@ void bind_solver(nb::module_& m) {
   nb::class_<SolverOptions>(m, "SolverOptions")
       .def(
           "__init__",
-          [](SolverOptions* self, double tol, double gap_tol, bool shrinking, bool verify,
-             Index working_set, Index largest_working_set, Index whole_block, double least_margin) {
-            new (self) SolverOptions{tol, gap_tol, shrinking, verify, working_set, largest_working_set,
+          [](SolverOptions* self, double tol, double gap_tol, bool shrinking, bool verify, Index working_set,
+             Index largest_working_set, Index whole_block, double least_margin) {
+            new (self) SolverOptions{tol,         gap_tol,     shrinking, verify, working_set, largest_working_set,
                                      whole_block, least_margin};
           },
           nb::arg("tol"), nb::arg("gap_tol"), nb::arg("shrinking"), nb::arg("verify"), nb::arg("working_set"),
           nb::arg("largest_working_set"), nb::arg("whole_block"), nb::arg("least_margin"));
 
   nb::class_<Solution>(m, "Solution")
-      .def_prop_ro("alpha",
-                   [](const Solution& solution) {
-                     auto out = new_array<double, 1>({solution.alpha.size()});
-                     std::copy(solution.alpha.begin(), solution.alpha.end(), out.data());
-                     return out;
-                   },
-                   nb::rv_policy::move)
+      .def_prop_ro(
+          "alpha",
+          [](const Solution& solution) {
+            auto out = new_array<double, 1>({solution.alpha.size()});
+            std::copy(solution.alpha.begin(), solution.alpha.end(), out.data());
+            return out;
+          },
+          nb::rv_policy::move)
       .def_ro("violation", &Solution::violation)
       .def_ro("steps", &Solution::steps)
       .def_ro("rounds", &Solution::rounds)

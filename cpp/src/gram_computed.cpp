@@ -37,8 +37,7 @@ class ComputedGram final : public Gram<T> {
   Index size() const override { return static_cast<Index>(rows_.size()); }
 
   void diagonal(double* out) const override {
-    for (Index i = 0; i < size(); ++i)
-      out[i] = kernel_.self_value(static_cast<double>(points_.squared_norms()[i]));
+    for (Index i = 0; i < size(); ++i) out[i] = kernel_.self_value(static_cast<double>(points_.squared_norms()[i]));
   }
 
   // Fewer rows: the cache keeps what it has of them. More: it starts empty.
@@ -62,7 +61,7 @@ class ComputedGram final : public Gram<T> {
 
   void add_product(std::span<const Index> rows, std::span<const double> coef, double* out, Stop& stop) override {
     struct Row {
-      T* values;    // where it is kept, or null
+      T* values;  // where it is kept, or null
       double coef;
       Index query;  // its number among those to compute
     };
@@ -83,28 +82,29 @@ class ComputedGram final : public Gram<T> {
     const Points<T>& points = active_points();
     const Points<T> queries = points.gather(wanted_rows, query_layout(layout_));
     const Index n = points.size();
-    parallel_for(
-        (n + columns_a_chunk - 1) / columns_a_chunk, threads_,
-        [&](Index chunk) {
-          const Index first = chunk * columns_a_chunk, last = std::min(n, first + columns_a_chunk);
-          for (const Row& row : kept) ops<T>().add_scaled(out + first, row.values + first, row.coef, last - first);
-          Tile<T> tile(kernel_, layout_);
-          for (Index a0 = 0; a0 < queries.size(); a0 += tile.max_queries())
-            for (Index b0 = first; b0 < last; b0 += tile.max_centres()) {
-              const Index na = std::min(tile.max_queries(), queries.size() - a0);
-              const Index nb = std::min(tile.max_centres(), last - b0);
-              tile.compute(queries, a0, na, points, b0, nb);
-              for (Index a = 0; a < na; ++a) {
-                const Row& row = wanted[static_cast<std::size_t>(a0 + a)];
-                const Index self = wanted_rows[static_cast<std::size_t>(a0 + a)] - b0;
-                if (self >= 0 && self < nb)
-                  tile.row(a)[self] = static_cast<T>(kernel_.self_value(static_cast<double>(queries.squared_norms()[a0 + a])));
-                ops<T>().add_scaled(out + b0, tile.row(a), row.coef, nb);
-                if (row.values) std::copy_n(tile.row(a), nb, row.values + b0);
-              }
-            }
-        },
-        &stop);
+    parallel_for((n + columns_a_chunk - 1) / columns_a_chunk, threads_,
+                 [&](Index chunk) {
+                   const Index first = chunk * columns_a_chunk, last = std::min(n, first + columns_a_chunk);
+                   for (const Row& row : kept)
+                     ops<T>().add_scaled(out + first, row.values + first, row.coef, last - first);
+                   Tile<T> tile(kernel_, layout_);
+                   for (Index a0 = 0; a0 < queries.size(); a0 += tile.max_queries())
+                     for (Index b0 = first; b0 < last; b0 += tile.max_centres()) {
+                       const Index na = std::min(tile.max_queries(), queries.size() - a0);
+                       const Index nb = std::min(tile.max_centres(), last - b0);
+                       tile.compute(queries, a0, na, points, b0, nb);
+                       for (Index a = 0; a < na; ++a) {
+                         const Row& row = wanted[static_cast<std::size_t>(a0 + a)];
+                         const Index self = wanted_rows[static_cast<std::size_t>(a0 + a)] - b0;
+                         if (self >= 0 && self < nb)
+                           tile.row(a)[self] =
+                               static_cast<T>(kernel_.self_value(static_cast<double>(queries.squared_norms()[a0 + a])));
+                         ops<T>().add_scaled(out + b0, tile.row(a), row.coef, nb);
+                         if (row.values) std::copy_n(tile.row(a), nb, row.values + b0);
+                       }
+                     }
+                 },
+                 &stop);
   }
 
   void exact_product(std::span<const double> coef, double* out, Stop& stop) override {
@@ -137,7 +137,8 @@ std::unique_ptr<Gram<T>> computed_gram(const Kernel& kernel, const Matrix& X, st
   return std::make_unique<ComputedGram<T>>(kernel, X, std::move(rows), options);
 }
 
-template std::unique_ptr<Gram<float>> computed_gram(const Kernel&, const Matrix&, std::vector<Index>, const GramOptions&);
+template std::unique_ptr<Gram<float>> computed_gram(const Kernel&, const Matrix&, std::vector<Index>,
+                                                    const GramOptions&);
 template std::unique_ptr<Gram<double>> computed_gram(const Kernel&, const Matrix&, std::vector<Index>,
                                                      const GramOptions&);
 

@@ -31,7 +31,8 @@ class SourcedGram final : public Gram<T> {
     cache_.age();
     const auto q = static_cast<Index>(rows.size());
     for_each_row(rows, stop, [&](std::size_t i, const T* values) {
-      for (Index j = 0; j < q; ++j) out[static_cast<Index>(i) * q + j] = values[global(rows[static_cast<std::size_t>(j)])];
+      for (Index j = 0; j < q; ++j)
+        out[static_cast<Index>(i) * q + j] = values[global(rows[static_cast<std::size_t>(j)])];
     });
   }
 

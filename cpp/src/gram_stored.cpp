@@ -58,18 +58,17 @@ class StoredGram final : public Gram<T> {
   void product(const std::vector<Index>& targets, const std::vector<Index>& sources, std::span<const Index> rows,
                std::span<const double> coef, double* out, Stop& stop) const {
     const auto n = static_cast<Index>(targets.size());
-    parallel_for(
-        (n + rows_a_chunk - 1) / rows_a_chunk, threads_,
-        [&](Index chunk) {
-          const Index last = std::min(n, (chunk + 1) * rows_a_chunk);
-          for (Index i = chunk * rows_a_chunk; i < last; ++i) {
-            double sum = 0;
-            for (std::size_t j = 0; j < rows.size(); ++j)
-              sum += coef[j] * static_cast<double>(value(targets, i, sources, rows[j]));
-            out[i] += sum;
-          }
-        },
-        &stop);
+    parallel_for((n + rows_a_chunk - 1) / rows_a_chunk, threads_,
+                 [&](Index chunk) {
+                   const Index last = std::min(n, (chunk + 1) * rows_a_chunk);
+                   for (Index i = chunk * rows_a_chunk; i < last; ++i) {
+                     double sum = 0;
+                     for (std::size_t j = 0; j < rows.size(); ++j)
+                       sum += coef[j] * static_cast<double>(value(targets, i, sources, rows[j]));
+                     out[i] += sum;
+                   }
+                 },
+                 &stop);
   }
 
   Dense<T> K_;

@@ -72,7 +72,7 @@ Points<T>::Points(Index size, Index cols, Layout layout) : size_(size), cols_(co
   }
   values_ = Buffer<T>((layout == Layout::panels ? padded : size) * cols);
   if (layout == Layout::panels && padded > size)
-    std::fill_n(values_.data() + (padded - lanes<T>) * cols, lanes<T> * cols, T(0));
+    std::fill_n(values_.data() + (padded - lanes<T>)*cols, lanes<T> * cols, T(0));
 }
 
 template <class T>
@@ -216,8 +216,7 @@ double Points<T>::largest_squared_norm() const {
 
 template <class T>
 Index Points<T>::bytes() const {
-  return values_.bytes() + norms_.bytes() + columns_.bytes() +
-         static_cast<Index>(indptr_.size() * sizeof(Index));
+  return values_.bytes() + norms_.bytes() + columns_.bytes() + static_cast<Index>(indptr_.size() * sizeof(Index));
 }
 
 template class Points<float>;

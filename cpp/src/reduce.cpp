@@ -124,10 +124,10 @@ void symmetric_block(const Kernel& kernel, const Points<T>& P, std::span<const I
     out[i * q + i] = static_cast<T>(kernel.self_value(static_cast<double>(centres.squared_norms()[i])));
 }
 
-#define MERCER_INSTANTIATE(T)                                                                                       \
-  template void evaluate<T>(const Kernel&, const Frame&, const Points<T>&, const std::vector<Segment>&, Index,       \
-                            const Matrix&, const std::vector<Index>*, double*, int, Stop*);                          \
-  template void kernel_matrix<T>(const Kernel&, const Frame&, const Matrix&, const Points<T>&, T*, int, Stop*);      \
+#define MERCER_INSTANTIATE(T)                                                                                   \
+  template void evaluate<T>(const Kernel&, const Frame&, const Points<T>&, const std::vector<Segment>&, Index,  \
+                            const Matrix&, const std::vector<Index>*, double*, int, Stop*);                     \
+  template void kernel_matrix<T>(const Kernel&, const Frame&, const Matrix&, const Points<T>&, T*, int, Stop*); \
   template void symmetric_block<T>(const Kernel&, const Points<T>&, std::span<const Index>, T*, int, Stop*);
 MERCER_INSTANTIATE(float)
 MERCER_INSTANTIATE(double)

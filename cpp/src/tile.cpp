@@ -16,9 +16,7 @@ struct Shape {
 };
 
 // A tile stays in the second-level cache; BLAS wants a larger one to pay for its packing.
-constexpr Shape shape_for(Layout centres) {
-  return centres == Layout::rows ? Shape{128, 512} : Shape{48, 256};
-}
+constexpr Shape shape_for(Layout centres) { return centres == Layout::rows ? Shape{128, 512} : Shape{48, 256}; }
 
 }  // namespace
 

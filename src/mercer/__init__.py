@@ -1,11 +1,11 @@
 """Mercer: fast, certified kernel machines.
 
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from mercer import SVC
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = SVC().fit(X, y)
-    >>> print(model.status_.value)
-    Solved: every row is within the tolerance.
+>>> from sklearn.datasets import load_breast_cancer
+>>> from mercer import SVC
+>>> X, y = load_breast_cancer(return_X_y=True)
+>>> model = SVC().fit(X, y)
+>>> print(model.status_.value)
+Solved: every row is within the tolerance.
 """
 
 from mercer.certificates import Certificate

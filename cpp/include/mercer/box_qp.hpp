@@ -21,16 +21,16 @@ struct BoxQp {
 };
 
 struct SolverOptions {
-  double tol = 1e-3;           // on the violation m(a) - M(a)
-  double gap_tol = 0;          // on the relative duality gap; 0: not asked
+  double tol = 1e-3;   // on the violation m(a) - M(a)
+  double gap_tol = 0;  // on the relative duality gap; 0: not asked
   bool shrinking = true;
-  bool verify = true;          // recompute the values of all rows in float64 before the end; without it, only where rows
-                               // were set aside, and the caller checks the rest
-  Index working_set = 1024;    // rows solved at a time, and the most where many are free
+  bool verify = true;        // recompute the values of all rows in float64 before the end; without it, only where rows
+                             // were set aside, and the caller checks the rest
+  Index working_set = 1024;  // rows solved at a time, and the most where many are free
   Index largest_working_set = 8192;
-  Index whole_block = 2048;    // problems up to this many rows are one block
-  double least_margin = 0;     // without upper bounds: stop as unbounded once the margin is proved to be below this
-                               // times the largest feature norm
+  Index whole_block = 2048;  // problems up to this many rows are one block
+  double least_margin = 0;   // without upper bounds: stop as unbounded once the margin is proved to be below this
+                             // times the largest feature norm
 };
 
 struct Solution {

@@ -16,7 +16,7 @@ class Gram {
  public:
   virtual ~Gram() = default;
 
-  virtual Index size() const = 0;  // all rows
+  virtual Index size() const = 0;                // all rows
   virtual void diagonal(double* out) const = 0;  // all rows
 
   // Makes the given rows of all the active ones, in increasing order.

@@ -40,8 +40,8 @@ template <class T>
 class Points {
  public:
   Points() = default;
-  // The given rows of X (all where `rows` is null), in the given order. Throws std::overflow_error where a value does not
-  // fit T, or a squared norm of sparse rows does not.
+  // The given rows of X (all where `rows` is null), in the given order. Throws std::overflow_error where a value does
+  // not fit T, or a squared norm of sparse rows does not.
   Points(const Matrix& X, const std::vector<Index>* rows, const Frame& frame, Layout layout);
   // Rows first..last of X.
   static Points range(const Matrix& X, Index first, Index last, const Frame& frame, Layout layout);
@@ -54,9 +54,9 @@ class Points {
   Layout layout() const { return layout_; }
   Index bytes() const;
 
-  const T* row(Index i) const { return values_.data() + i * cols_; }             // Layout::rows
+  const T* row(Index i) const { return values_.data() + i * cols_; }               // Layout::rows
   const T* panel(Index p) const { return values_.data() + p * cols_ * lanes<T>; }  // Layout::panels
-  Index begin(Index i) const { return indptr_[static_cast<std::size_t>(i)]; }    // Layout::sparse
+  Index begin(Index i) const { return indptr_[static_cast<std::size_t>(i)]; }      // Layout::sparse
   const T* values() const { return values_.data(); }
   const std::int32_t* columns() const { return columns_.data(); }
 

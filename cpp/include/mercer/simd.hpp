@@ -18,8 +18,8 @@ inline constexpr Index lanes = 64 / static_cast<Index>(sizeof(T));
 
 // The best partner for one side of a two-variable step, and the least value over the other side.
 struct Partner {
-  Index index;       // -1 where no variable can pair with a gain
-  double lowest;     // min of values + low_penalty
+  Index index;    // -1 where no variable can pair with a gain
+  double lowest;  // min of values + low_penalty
 };
 
 template <class T>

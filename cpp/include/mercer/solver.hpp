@@ -16,8 +16,8 @@ struct Task {
 };
 
 struct Limits {
-  double seconds = std::numeric_limits<double>::infinity();      // for all together
-  Index max_steps = std::numeric_limits<Index>::max();           // for each
+  double seconds = std::numeric_limits<double>::infinity();  // for all together
+  Index max_steps = std::numeric_limits<Index>::max();       // for each
 };
 
 // Solves independent problems side by side, one thread each. The time is shared out as the squares of their sizes.

@@ -367,9 +367,9 @@ Partner best_partner(const double* values, const T* ki, const double* diagonal, 
 
 template <class T>
 constexpr Ops<T> table() {
-  return {dots<T>,           manhattan<T>,  sparse_dots<T>,    sparse_manhattan<T>,
-          map_rbf<T>,        map_laplacian<T>, map_polynomial<T>, map_sigmoid<T>,
-          weighted_sum<T>,   add_scaled<T>, update_and_argmax<T>, best_partner<T>};
+  return {dots<T>,         manhattan<T>,     sparse_dots<T>,       sparse_manhattan<T>,
+          map_rbf<T>,      map_laplacian<T>, map_polynomial<T>,    map_sigmoid<T>,
+          weighted_sum<T>, add_scaled<T>,    update_and_argmax<T>, best_partner<T>};
 }
 
 }  // namespace

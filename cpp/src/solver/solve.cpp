@@ -18,7 +18,8 @@ namespace {
 constexpr double inner_share = 0.1;
 // Rows are set aside once at least this share of the active ones can rest.
 constexpr double worth_shrinking = 0.25;
-// Progress is asked to shrink the violation by this factor within a window of steps; else rounding has the better of it.
+// Progress is asked to shrink the violation by this factor within a window of steps; else rounding has the better of
+// it.
 constexpr double least_progress = 0.9;
 constexpr Index window_steps = 1'000'000;
 constexpr Index window_steps_a_row = 100;
@@ -109,8 +110,8 @@ class Solver {
       check_margin();
       if (options_.shrinking && shrink()) set.clear();
 
-      const Index steps = state_.size() <= options_.whole_block ? solve_whole(target)
-                                                               : solve_working_set(set, violation, target);
+      const Index steps =
+          state_.size() <= options_.whole_block ? solve_whole(target) : solve_working_set(set, violation, target);
       ++solution_.rounds;
       stop_.count_steps(steps);
       stop_.poll();
@@ -190,7 +191,8 @@ class Solver {
   void activate(std::vector<Index> rows) {
     active_ = std::move(rows);
     state_ = restricted(all_, active_);
-    if (static_cast<Index>(active_.size()) == gram_.size() && whole_block_ && all_.size() <= options_.whole_block) return;
+    if (static_cast<Index>(active_.size()) == gram_.size() && whole_block_ && all_.size() <= options_.whole_block)
+      return;
     gram_.activate(active_);
     stop_.progress.active_rows = state_.size();
     whole_block_ = false;
@@ -212,12 +214,12 @@ class Solver {
   Gram<T>& gram_;
   const SolverOptions& options_;
   Stop& stop_;
-  State all_;                  // values are those of the last verification
+  State all_;  // values are those of the last verification
   std::span<const double> signs_;
   std::vector<Index> active_;  // rows of all_
   State state_;                // the active rows
   Buffer<T> block_;
-  bool whole_block_ = false;   // block_ holds all the active rows
+  bool whole_block_ = false;  // block_ holds all the active rows
   Solution solution_;
 };
 

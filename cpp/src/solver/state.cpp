@@ -8,7 +8,8 @@ namespace mercer {
 State start_state(const BoxQp& qp) {
   const std::size_t n = qp.signs.size();
   State state;
-  for (auto* field : {&state.coef, &state.lo, &state.hi, &state.slope, &state.values, &state.diagonal}) field->resize(n);
+  for (auto* field : {&state.coef, &state.lo, &state.hi, &state.slope, &state.values, &state.diagonal})
+    field->resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const bool positive = qp.signs[i] > 0;
     state.coef[i] = qp.signs[i] * qp.start[i];

@@ -30,7 +30,8 @@ struct Extremes {
 State start_state(const BoxQp& qp);
 Extremes extremes(const State& state);
 
-// The dual value slope.c - 1/2 c'Kc, the squared norm c'Kc, and the duality gap at the middle of the intercept's interval.
+// The dual value slope.c - 1/2 c'Kc, the squared norm c'Kc, and the duality gap at the middle of the intercept's
+// interval.
 struct Objective {
   double dual;
   double squared_norm;

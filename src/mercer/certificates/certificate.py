@@ -113,13 +113,14 @@ class Certificate:
             given = "" if self.convex else "If the kernel is positive semi-definite, "
             optimum = (
                 f"{given}{'n' if given else 'N'}o machine has an objective below {self.dual:.8g}; this one has "
-                f"{self.primal:.8g}, so it is at most {max(self.gap, 0.0):.2g} ({100 * max(self.relative_gap, 0.0):.2g} %) "
-                "from the optimum."
+                f"{self.primal:.8g}, so it is at most {max(self.gap, 0.0):.2g} "
+                f"({100 * max(self.relative_gap, 0.0):.2g} %) from the optimum."
             )
         count = self.counts
         return (
             f"{about}. {optimum} The optimality conditions are violated by {max(self.violation, 0.0):.2g} at most. "
-            f"{count['free'] + count['bounded']} support vectors: {count['free']} free, {count['bounded']} at their bound; "
-            f"{count['inside the margin']} rows lie inside the margin and {count['misclassified']} on the wrong side. "
+            f"{count['free'] + count['bounded']} support vectors: {count['free']} free, {count['bounded']} at their "
+            f"bound; {count['inside the margin']} rows lie inside the margin and {count['misclassified']} on the wrong "
+            f"side. "
             f"Recomputed in float64, rounding below {self.accuracy:.1g}."
         )

@@ -6,16 +6,17 @@ import numpy as np
 
 from mercer.certificates.certificate import Certificate
 from mercer.problems import SupportVectorClassification
+from mercer.typing import Floats
 
 __all__ = ["certify_classification"]
 
 
 def certify_classification(
     problem: SupportVectorClassification,
-    coef: np.ndarray,
+    coef: Floats,
     intercept: float,
-    products: np.ndarray,
-    diagonal: np.ndarray,
+    products: Floats,
+    diagonal: Floats,
     convex: bool | None,
     rounding: float,
 ) -> Certificate:
@@ -77,9 +78,7 @@ def certify_classification(
     )
 
 
-def _primal(
-    problem: SupportVectorClassification, squared_norm: float, scores: np.ndarray, slack: np.ndarray
-) -> float:
+def _primal(problem: SupportVectorClassification, squared_norm: float, scores: Floats, slack: Floats) -> float:
     if not problem.is_hard_margin:
         return 0.5 * squared_norm + float(problem.upper @ slack)
     # The machine itself misses the constraints by rounding; divided by its least score it meets them exactly.
@@ -89,10 +88,10 @@ def _primal(
 
 def _dual(
     problem: SupportVectorClassification,
-    coef: np.ndarray,
+    coef: Floats,
     squared_norm: float,
-    products: np.ndarray,
-    diagonal: np.ndarray,
+    products: Floats,
+    diagonal: Floats,
 ) -> float:
     """A lower bound on the dual value at the feasible point nearest to the coefficients.
 

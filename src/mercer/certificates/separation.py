@@ -1,18 +1,20 @@
 """A proof that no hyperplane separates two classes.
 
 If some a ≥ 0, a ≠ 0 has Σ a_i t_i = 0 and Σ a_i t_i φ(x_i) = 0, the convex hulls of the classes meet. In floating point
-the sum is small instead of zero, and then it bounds the margin of every separating hyperplane: margin ≤ ‖Σ a_i t_i φ(x_i)‖
-/ Σ a_i.
+the sum is small instead of zero, and then it bounds the margin of every separating hyperplane by
+‖Σ a_i t_i φ(x_i)‖ / Σ a_i.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import nnls
 
 from mercer.gram import TrainingRows, values_at
+from mercer.typing import Floats, Integers
 
 __all__ = ["InseparabilityProof", "prove_inseparable"]
 
@@ -31,8 +33,8 @@ class InseparabilityProof:
     Σ a_i t_i φ(x_i) divided by the radius: every separating hyperplane has a margin below residual · radius.
     """
 
-    rows: np.ndarray
-    multipliers: np.ndarray
+    rows: Integers
+    multipliers: Floats
     residual: float
     tolerance: float = _TOLERANCE
 
@@ -47,7 +49,7 @@ class InseparabilityProof:
         )
 
 
-def prove_inseparable(training: TrainingRows, signs: np.ndarray, alpha: np.ndarray) -> InseparabilityProof:
+def prove_inseparable(training: TrainingRows, signs: Floats, alpha: Floats) -> InseparabilityProof:
     """The best proof among the rows that carry the multipliers of a dual that grows without bound.
 
     Minimises ‖Σ a t φ‖² + (Σ a t)² + (Σ a − 1)² over a ≥ 0, as non-negative least squares on a factor of its matrix.
@@ -63,11 +65,9 @@ def prove_inseparable(training: TrainingRows, signs: np.ndarray, alpha: np.ndarr
     factor = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
     target = (vectors[:, kept].T @ np.ones(len(support))) / np.sqrt(values[kept])
     candidates = [_balanced(alpha[support], t)]
-    try:
+    with suppress(RuntimeError):  # its own iteration limit: the multipliers at hand remain
         candidates.append(_balanced(nnls(factor, target)[0], t))
-    except RuntimeError:  # its own iteration limit: the multipliers at hand remain
-        pass
-    residuals = [float(np.sqrt(max(a @ signed @ a, 0.0))) for a in candidates]
+    residuals = [max(float(a @ signed @ a), 0.0) ** 0.5 for a in candidates]
     best = int(np.argmin(residuals))
     carried = candidates[best] > 0
     return InseparabilityProof(
@@ -75,7 +75,7 @@ def prove_inseparable(training: TrainingRows, signs: np.ndarray, alpha: np.ndarr
     )
 
 
-def _balanced(a: np.ndarray, t: np.ndarray) -> np.ndarray:
+def _balanced(a: Floats, t: Floats) -> Floats:
     """Scaled so that both sides sum to one half."""
     out = a.astype(np.float64)
     for side in (t > 0, t < 0):

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from mercer._runtime import core
 from mercer.errors import InputError
+from mercer.typing import Floats, Integers
 
 __all__ = ["core_ready", "as_core_data", "take_rows", "checked_gram"]
 
@@ -31,9 +32,7 @@ def core_ready(X: Any) -> Any:
 def _canonical_csr(X: Any) -> Any:
     X = X.tocsr()
     if X.shape[1] > _MOST_COLUMNS:
-        raise InputError(
-            f"Expected at most {_MOST_COLUMNS} columns, got {X.shape[1]}. Hash or select features first."
-        )
+        raise InputError(f"Expected at most {_MOST_COLUMNS} columns, got {X.shape[1]}. Hash or select features first.")
     n, columns, nnz = X.shape[0], X.shape[1], len(X.indices)
     well_formed = (
         len(X.indptr) == n + 1
@@ -64,12 +63,12 @@ def as_core_data(X: Any) -> core.Data:
     return core.Data.dense(X)
 
 
-def take_rows(X: Any, rows: np.ndarray) -> Any:
+def take_rows(X: Any, rows: Integers) -> Any:
     """A copy of some rows, dense or CSR as X is."""
     return core_ready(X[rows])
 
 
-def checked_gram(K: Any) -> np.ndarray:
+def checked_gram(K: Any) -> Floats:
     """A square, symmetric matrix of kernel values between the training rows."""
     if sp.issparse(K):
         raise InputError("Expected a dense matrix of kernel values, got a sparse one. Call its toarray().")

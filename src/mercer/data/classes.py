@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from mercer.data.targets import ClassTargets
+from mercer.typing import Floats, Integers
 
 __all__ = ["Pair", "one_vs_one"]
 
@@ -18,8 +19,8 @@ class Pair:
 
     positive: int
     negative: int
-    rows: np.ndarray
-    signs: np.ndarray
+    rows: Integers
+    signs: Floats
 
 
 def one_vs_one(targets: ClassTargets) -> list[Pair]:

@@ -10,6 +10,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from mercer.errors import InputError, ParameterError
+from mercer.typing import Floats, Integers, Labels
 
 __all__ = ["ClassTargets", "read_class_targets", "read_sample_weight"]
 
@@ -21,13 +22,13 @@ class ClassTargets:
     `weights` is the product of sample and class weight; rows that weigh nothing take no part in training.
     """
 
-    classes: np.ndarray
-    codes: np.ndarray
-    class_weight: np.ndarray
-    weights: np.ndarray
+    classes: Labels
+    codes: Integers
+    class_weight: Floats
+    weights: Floats
 
 
-def read_sample_weight(sample_weight: Any, n: int) -> np.ndarray:
+def read_sample_weight(sample_weight: Any, n: int) -> Floats:
     """One finite weight ≥ 0 a row, not all zero; ones where none are given."""
     if sample_weight is None:
         return np.ones(n)
@@ -42,15 +43,11 @@ def read_sample_weight(sample_weight: Any, n: int) -> np.ndarray:
     if weights.ndim != 1:
         raise InputError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. Flatten it first.")
     if weights.shape != (n,):
-        raise InputError(
-            f"sample_weight.shape == {weights.shape}, expected {(n,)}! Give one weight for each row of X."
-        )
+        raise InputError(f"sample_weight.shape == {weights.shape}, expected {(n,)}! Give one weight for each row of X.")
     if not np.all(np.isfinite(weights)):
         raise InputError("sample_weight: expected finite numbers, got NaN or infinity. Use 0 to leave a row out.")
     if np.any(weights < 0):
-        raise InputError(
-            f"sample_weight: expected weights ≥ 0, got {weights.min():.3g}. Use 0 to leave a row out."
-        )
+        raise InputError(f"sample_weight: expected weights ≥ 0, got {weights.min():.3g}. Use 0 to leave a row out.")
     if not np.any(weights > 0):
         raise InputError("sample_weight: expected some weight > 0, got zeros only. There is nothing to learn from.")
     return weights
@@ -79,7 +76,7 @@ def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTa
     return ClassTargets(classes=classes, codes=codes, class_weight=per_class, weights=weights)
 
 
-def _class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray, sample: np.ndarray) -> np.ndarray:
+def _class_weights(class_weight: Any, classes: Labels, codes: Integers, sample: Floats) -> Floats:
     """A weight for each class; "balanced" makes all classes weigh the same, sample weights included."""
     if class_weight is None:
         return np.ones(len(classes))
@@ -91,9 +88,7 @@ def _class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray, sa
             balanced = totals.sum() / (len(classes) * totals)
         return np.where(totals > 0, balanced, 0.0)
     if not hasattr(class_weight, "items"):
-        raise ParameterError(
-            f"class_weight: expected a dict, 'balanced' or None, got {type(class_weight).__name__}."
-        )
+        raise ParameterError(f"class_weight: expected a dict, 'balanced' or None, got {type(class_weight).__name__}.")
     known = {label: i for i, label in enumerate(classes.tolist())}
     weights = np.ones(len(classes))
     for label, weight in class_weight.items():
@@ -103,8 +98,6 @@ def _class_weights(class_weight: Any, classes: np.ndarray, codes: np.ndarray, sa
                 "Remove that key or check the spelling of the label."
             )
         if not np.isfinite(weight) or weight < 0:
-            raise ParameterError(
-                f"class_weight: expected a finite weight ≥ 0, got {weight!r} for the class {label!r}."
-            )
+            raise ParameterError(f"class_weight: expected a finite weight ≥ 0, got {weight!r} for the class {label!r}.")
         weights[known[label]] = weight
     return weights

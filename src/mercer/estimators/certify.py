@@ -77,7 +77,9 @@ def certify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Certificat
         coef = full[pair.rows]
         (products,) = products_of([data.rows(pair.rows)], [coef], available_threads())
         problem = SupportVectorClassification(pair.signs, model.C * weights[pair.rows])
-        certificates.append(certificate_of(problem, data.rows(pair.rows), coef, float(machine.intercept[number]), products))
+        certificates.append(
+            certificate_of(problem, data.rows(pair.rows), coef, float(machine.intercept[number]), products)
+        )
     return Certificate.of_several(certificates)
 
 

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-import numpy as np
-
 from mercer.certificates import Certificate, certify_classification, prove_inseparable
 from mercer.errors import NotSeparableError
 from mercer.gram import GramPlan, TrainingRows
 from mercer.machines import expand_training_rows
 from mercer.problems import BoxQP, SupportVectorClassification
 from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver
+from mercer.typing import Floats
 
 __all__ = ["FittedExpansion", "fit_expansions", "products_of", "certificate_of"]
 
@@ -27,7 +26,7 @@ _HOPELESS_MARGIN = 1e-8
 class FittedExpansion:
     """Coefficients for the training rows, the intercept, and the proof."""
 
-    coef: np.ndarray
+    coef: Floats
     intercept: float
     certificate: Certificate
     status: Status
@@ -40,13 +39,13 @@ def fit_expansions(
     plan: GramPlan,
     solver: WorkingSetSolver,
     limits: Limits,
-    starts: Sequence[np.ndarray | None],
+    starts: Sequence[Floats | None],
     report: Report | None = None,
 ) -> list[FittedExpansion]:
     """Solves each problem on its training rows and certifies what came out.
 
-    Only the certificate can say "solved": a solver that believes so but whose machine violates the tolerance goes on with
-    every value verified in float64, and has stalled where that does not help either.
+    Only the certificate can say "solved": a solver that believes so but whose machine violates the tolerance goes on
+    with every value verified in float64, and has stalled where that does not help either.
     """
     began = perf_counter()
     threads = max(plan.threads, plan.problems_at_once)
@@ -61,7 +60,9 @@ def fit_expansions(
         chosen = [problems[k] for k in unverified], [training[k] for k in unverified]
         qps = [replace(qps[k], start=results[k].alpha) for k in unverified]
         verified = _solve(chosen[0], qps, chosen[1], plan, solver, left, report)
-        verified = [replace(new, steps=new.steps + results[k].steps) for k, new in zip(unverified, verified, strict=True)]
+        verified = [
+            replace(new, steps=new.steps + results[k].steps) for k, new in zip(unverified, verified, strict=True)
+        ]
         for k, fit in zip(unverified, _certified(*chosen, verified, solver, threads), strict=True):
             fitted[k] = fit
     return fitted
@@ -87,7 +88,7 @@ def _certified(
     return fitted
 
 
-def products_of(training: Sequence[TrainingRows], coefs: Sequence[np.ndarray], threads: int) -> list[np.ndarray]:
+def products_of(training: Sequence[TrainingRows], coefs: Sequence[Floats], threads: int) -> list[Floats]:
     """Σ_j coef_j k(x_j, x_i) for every row i of each problem, every kernel value in float64."""
     kernel, X = training[0].kernel, training[0].X
     return expand_training_rows(kernel, X, [rows.rows for rows in training], coefs, threads)
@@ -96,9 +97,9 @@ def products_of(training: Sequence[TrainingRows], coefs: Sequence[np.ndarray], t
 def certificate_of(
     problem: SupportVectorClassification,
     training: TrainingRows,
-    coef: np.ndarray,
+    coef: Floats,
     intercept: float,
-    products: np.ndarray,
+    products: Floats,
 ) -> Certificate:
     """The certificate of an expansion whose values at the training rows are given."""
     data = training.data
@@ -122,7 +123,7 @@ def _solve(
     limits: Limits,
     report: Report | None,
 ) -> list[Result]:
-    """Runs the solver; under the hard margin, as often as it takes to find the margin or to prove that there is none."""
+    """Runs the solver; under the hard margin, as often as it takes to find it or to prove that there is none."""
     if not problems[0].is_hard_margin:
         return solver.solve(qps, training, plan, limits, report)
     began = perf_counter()

@@ -46,7 +46,7 @@ def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
 
 def integer(name: str, value: Any, least: int) -> int:
     """An integer no less than `least`."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
         raise ParameterError(f"{name}: expected an integer ≥ {least}, got {value!r}.")
     return int(value)
 
@@ -57,4 +57,4 @@ def thread_count(n_jobs: Any) -> int:
         return available_threads()
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ParameterError(f"n_jobs: expected None or an integer other than 0, got {n_jobs!r}.")
-    return int(n_jobs) if n_jobs > 0 else max(1, available_threads() + 1 + int(n_jobs))
+    return int(n_jobs) if int(n_jobs) > 0 else max(1, available_threads() + 1 + int(n_jobs))

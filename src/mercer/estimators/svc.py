@@ -13,8 +13,16 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer.certificates import Certificate
-from mercer.data import ClassTargets, Pair, checked_gram, core_ready, one_vs_one, read_class_targets, take_rows
-from mercer.errors import InputError, UnsolvedWarning
+from mercer.data import (
+    ClassTargets,
+    Pair,
+    checked_gram,
+    core_ready,
+    one_vs_one,
+    read_class_targets,
+    take_rows,
+)
+from mercer.errors import ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
 from mercer.estimators.fitting import FittedExpansion, fit_expansions
 from mercer.estimators.monitor import Monitor
@@ -23,6 +31,7 @@ from mercer.kernels import Kernel, Linear, kernel_from_name
 from mercer.machines import OneVsOneMachine
 from mercer.problems import SupportVectorClassification
 from mercer.solvers import Limits, Status, WorkingSetSolver
+from mercer.typing import Floats
 
 __all__ = ["SVC"]
 
@@ -59,13 +68,13 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Price of the slack; `numpy.inf` asks for the hard margin and raises `NotSeparableError` with a proof where
         there is none.
     kernel : str, Kernel or callable, default="rbf"
-        "linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"; a kernel object such as `RBF(0.1) + Linear()`; or a
-        function (X, Z) → matrix of values.
+        "linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"; a kernel object such as `RBF(0.1) + Linear()`;
+        or a function (X, Z) → matrix of values.
     degree : int, default=3
         Degree of the kernel "poly".
     gamma : {"scale", "auto"} or float, default="scale"
-        Coefficient of the kernels "rbf", "laplacian", "poly" and "sigmoid"; "scale" is 1 / (n_features · X.var()), "auto"
-        is 1 / n_features. Kernel objects carry their own.
+        Coefficient of the kernels "rbf", "laplacian", "poly" and "sigmoid"; "scale" is 1 / (n_features · X.var()),
+        "auto" is 1 / n_features. Kernel objects carry their own.
     coef0 : float, default=0.0
         Constant of the kernels "poly" and "sigmoid".
     shrinking : bool, default=True
@@ -215,9 +224,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         pairs = self._shuffled(one_vs_one(targets))
         monitor = Monitor(self.callback, parameters.flag("verbose", self.verbose), len(pairs))
         budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
-        plan = plan_gram(
-            kernel, X, [len(pair.rows) for pair in pairs], budget, threads, exact=bool(np.isinf(self.C))
-        )
+        plan = plan_gram(kernel, X, [len(pair.rows) for pair in pairs], budget, threads, exact=bool(np.isinf(self.C)))
         data = TrainingData(kernel, X)
         fitted = fit_expansions(
             [SupportVectorClassification(pair.signs, self.C * targets.weights[pair.rows]) for pair in pairs],
@@ -246,11 +253,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         parameters.integer("max_iter", self.max_iter, least=-1)
         parameters.optional_positive("time_limit", self.time_limit)
         if self.callback is not None and not callable(self.callback):
-            raise parameters.ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
-        if self.break_ties and self.decision_function_shape == "ovo":
-            raise parameters.ParameterError(
-                "break_ties must be False when decision_function_shape is 'ovo': expected 'ovr', which has a value a class."
-            )
+            raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
         solver = WorkingSetSolver(
             tol=parameters.positive("tol", self.tol),
             gap_tol=parameters.optional_positive("gap_tol", self.gap_tol),
@@ -269,7 +272,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             for pair, order in zip(pairs, orders, strict=True)
         ]
 
-    def _start(self, targets: ClassTargets, shape: tuple[int, int], number: int, pair: Pair) -> np.ndarray | None:
+    def _start(self, targets: ClassTargets, shape: tuple[int, int], number: int, pair: Pair) -> Floats | None:
         """Multipliers of the previous fit, where warm_start is on and it had as many rows of the same classes."""
         if not self.warm_start or not hasattr(self, "_multipliers"):
             return None
@@ -304,13 +307,13 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         certificate = self.certificate_
         return (
             f"{self.status_.value} The violation is {certificate.violation:.2g} (tol={self.tol:g}) and the relative "
-            f"duality gap {certificate.relative_gap:.2g}. The machine is usable; scale the features, raise the limit or tol, "
-            "or fit again with warm_start=True to go on."
+            f"duality gap {certificate.relative_gap:.2g}. The machine is usable; scale the features, raise the limit "
+            "or tol, or fit again with warm_start=True to go on."
         )
 
     # ---------------------------------------------------------------- predict
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: Any) -> Floats:
         """Signed distances to the hyperplanes.
 
         Returns
@@ -326,18 +329,20 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             return np.asarray(_ovr_decision_function(values < 0, -values, len(self.classes_)))
         return values
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any) -> Floats:
         """The label of each row, by the votes of the pairs."""
         check_is_fitted(self)
         if self.break_ties and self.decision_function_shape == "ovo":
-            raise InputError("break_ties must be False when decision_function_shape is 'ovo'.")
+            raise ParameterError(
+                "break_ties must be False when decision_function_shape is 'ovo': expected 'ovr', with a value a class."
+            )
         if self.break_ties and len(self.classes_) > 2:
             codes = np.argmax(self.decision_function(X), axis=1)
         else:
             codes = self._machine.votes(self._pair_values(X))
         return np.asarray(self.classes_[codes])
 
-    def _pair_values(self, X: Any) -> np.ndarray:
+    def _pair_values(self, X: Any) -> Floats:
         check_is_fitted(self)
         pairwise = self._machine.kernel.is_pairwise
         X = validate_data(

@@ -47,9 +47,7 @@ class GramPlan:
         return f"Kernel values are {self.source.value}: {self.reason}."
 
 
-def plan_gram(
-    kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads: int, exact: bool = False
-) -> GramPlan:
+def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads: int, exact: bool = False) -> GramPlan:
     """Chooses how the kernel values of one or several problems, with `sizes` rows, are had within `budget` bytes.
 
     Several problems run side by side, one thread each, and share the budget. With `exact`, float64 is used from the
@@ -58,6 +56,7 @@ def plan_gram(
     n = max(sizes)
     at_once = min(threads, len(sizes))
     budget = budget // at_once
+    precisions: tuple[type[np.floating[Any]], ...]
     if kernel.is_pairwise:
         source, precisions = Source.STORED, (X.dtype.type,)
         reason = f"X is the {n} × {n} kernel matrix"
@@ -72,7 +71,10 @@ def plan_gram(
         precisions = (np.float64,)
         whole = n * n * 8
         if 2 * whole <= budget:
-            source, reason = Source.STORED, f"its {whole / 1e6:.0f} MB fit the budget of {budget / 1e6:.0f} MB"
+            source, reason = (
+                Source.STORED,
+                f"its {whole / 1e6:.0f} MB fit the budget of {budget / 1e6:.0f} MB",
+            )
         else:
             source, reason = Source.SOURCED, f"all {whole / 1e6:.0f} MB would not fit {budget / 1e6:.0f} MB"
     # A quarter of the budget goes to the block of the working set.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from mercer.data import as_core_data, take_rows
 from mercer.errors import KernelError
 from mercer.gram.plan import GramPlan, Source
 from mercer.kernels import Kernel
+from mercer.typing import Floats, Integers
 
 __all__ = ["TrainingData", "TrainingRows", "describe_gram", "values_at"]
 
@@ -25,7 +26,7 @@ class TrainingData:
     X: Any
 
     @cached_property
-    def diagonal(self) -> np.ndarray:
+    def diagonal(self) -> Floats:
         """k(x, x) of every row."""
         return self.kernel.diagonal(self.X)
 
@@ -34,7 +35,7 @@ class TrainingData:
         """Relative rounding error of a kernel value in units of the machine precision."""
         return self.kernel.rounding(self.X)
 
-    def rows(self, rows: np.ndarray) -> TrainingRows:
+    def rows(self, rows: Integers) -> TrainingRows:
         return TrainingRows(self, rows)
 
 
@@ -43,7 +44,7 @@ class TrainingRows:
     """Some rows of the training data: what a binary problem is about."""
 
     data: TrainingData
-    rows: np.ndarray
+    rows: Integers
 
     @property
     def kernel(self) -> Kernel:
@@ -59,29 +60,31 @@ class TrainingRows:
 
 def describe_gram(training: TrainingRows, plan: GramPlan, dtype: type[np.floating[Any]]) -> core.Gram32 | core.Gram64:
     """What the core's solver opens as the Gram matrix of the training rows."""
-    gram = core.Gram32 if dtype is np.float32 else core.Gram64
+    gram: Any = core.Gram32 if dtype is np.float32 else core.Gram64
     if plan.source is Source.COMPUTED:
         data = as_core_data(training.X)
-        return gram.computed(training.kernel.lower(), data, training.rows, plan.cache_bytes, plan.threads)
-    if training.kernel.is_pairwise:
-        return gram.stored(training.X, training.rows, plan.threads)
-    if plan.source is Source.STORED:
+        described = gram.computed(training.kernel.lower(), data, training.rows, plan.cache_bytes, plan.threads)
+    elif training.kernel.is_pairwise:
+        described = gram.stored(training.X, training.rows, plan.threads)
+    elif plan.source is Source.STORED:
         inputs = take_rows(training.X, training.rows)
         values = np.ascontiguousarray(training.kernel.matrix(inputs, inputs))
-        return gram.stored(values, np.arange(len(training)), plan.threads)
-    return _sourced_gram(training, plan)
+        described = gram.stored(values, np.arange(len(training)), plan.threads)
+    else:
+        described = _sourced_gram(training, plan)
+    return cast("core.Gram32 | core.Gram64", described)
 
 
 def _sourced_gram(training: TrainingRows, plan: GramPlan) -> core.Gram64:
     inputs = take_rows(training.X, training.rows)
 
-    def fill(rows: np.ndarray, out: np.ndarray) -> None:
+    def fill(rows: Integers, out: Floats) -> None:
         out[...] = training.kernel.matrix(inputs[rows], inputs)
 
     return core.sourced_gram(fill, training.kernel.diagonal(inputs), plan.cache_bytes)
 
 
-def values_at(training: TrainingRows, positions: np.ndarray) -> np.ndarray:
+def values_at(training: TrainingRows, positions: Integers) -> Floats:
     """The kernel values among the training rows at the given positions, in float64."""
     rows = training.rows[positions]
     if training.kernel.is_pairwise:

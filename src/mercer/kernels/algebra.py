@@ -12,6 +12,7 @@ import numpy as np
 from mercer._runtime import core
 from mercer.errors import ParameterError
 from mercer.kernels.base import Kernel, check_number
+from mercer.typing import Floats
 
 __all__ = ["Constant", "Sum", "Product", "Scaled", "as_kernel"]
 
@@ -31,7 +32,7 @@ class Constant(Kernel):
     def resolve(self, X: Any) -> Constant:
         return self
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         return np.full(X.shape[0], float(self.value))
 
     @property
@@ -71,7 +72,7 @@ class _Joined(Kernel):
         left, right = self.left.lower(), self.right.lower()
         return None if left is None or right is None else core.Kernel.join(left, right, multiply)
 
-    def _matrix(self, X: Any, Z: Any, join: Callable[[Any, Any], Any]) -> np.ndarray:
+    def _matrix(self, X: Any, Z: Any, join: Callable[[Any, Any], Any]) -> Floats:
         if self.lower() is not None:
             return super().matrix(X, Z)
         return np.asarray(join(self.left.matrix(X, Z), self.right.matrix(X, Z)))
@@ -84,10 +85,10 @@ class Sum(_Joined):
     def lower(self) -> core.Kernel | None:
         return self._lower(multiply=False)
 
-    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+    def matrix(self, X: Any, Z: Any) -> Floats:
         return self._matrix(X, Z, np.add)
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         return self.left.diagonal(X) + self.right.diagonal(X)
 
 
@@ -98,10 +99,10 @@ class Product(_Joined):
     def lower(self) -> core.Kernel | None:
         return self._lower(multiply=True)
 
-    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+    def matrix(self, X: Any, Z: Any) -> Floats:
         return self._matrix(X, Z, np.multiply)
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         return self.left.diagonal(X) * self.right.diagonal(X)
 
 
@@ -121,13 +122,13 @@ class Scaled(Kernel):
         inner = self.kernel.lower()
         return None if inner is None else core.Kernel.join(Constant(self.factor).lower(), inner, True)
 
-    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+    def matrix(self, X: Any, Z: Any) -> Floats:
         return self.factor * self.kernel.matrix(X, Z)
 
     def resolve(self, X: Any) -> Scaled:
         return Scaled(self.factor, self.kernel.resolve(X))
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         return self.factor * self.kernel.diagonal(X)
 
     def rounding(self, X: Any) -> float:

@@ -13,9 +13,10 @@ import scipy.sparse as sp
 from mercer._runtime import available_threads, core, one_blas_thread
 from mercer.data import as_core_data, core_ready
 from mercer.errors import KernelError, NumericsWarning, ParameterError
+from mercer.typing import Floats
 
 if TYPE_CHECKING:
-    from mercer.kernels.algebra import Product, Sum
+    from mercer.kernels.algebra import Sum
 
 __all__ = ["Kernel", "Gamma", "gamma_value", "check_gamma", "check_number", "squared_norms"]
 
@@ -46,7 +47,7 @@ class Kernel(ABC):
         """Whether X holds kernel values instead of features."""
         return False
 
-    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+    def matrix(self, X: Any, Z: Any) -> Floats:
         """k(x, z) for every row x of X and z of Z, as float64."""
         lowered = self.lower()
         if lowered is None:
@@ -60,7 +61,7 @@ class Kernel(ABC):
                 "Scale the features, for instance with StandardScaler, or lower the degree."
             ) from None
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         """k(x, x) of every row, as float64."""
         step = 64
         parts = [X[first : first + step] for first in range(0, X.shape[0], step)]
@@ -70,14 +71,12 @@ class Kernel(ABC):
         """Relative rounding error of a kernel value on these data, in units of the machine precision."""
         return float(X.shape[1] + 8)
 
-    def __call__(self, X: Any, Z: Any = None) -> np.ndarray:
+    def __call__(self, X: Any, Z: Any = None) -> Floats:
         """The matrix of kernel values between the rows of X and of Z (of X where Z is not given)."""
         X = core_ready(_rows(X))
         Z = X if Z is None else core_ready(_rows(Z))
         if X.shape[1] != Z.shape[1]:
-            raise KernelError(
-                f"Expected X and Z with the same number of features, got {X.shape[1]} and {Z.shape[1]}."
-            )
+            raise KernelError(f"Expected X and Z with the same number of features, got {X.shape[1]} and {Z.shape[1]}.")
         return self.resolve(X).matrix(X, Z)
 
     def __add__(self, other: Kernel | float) -> Sum:
@@ -107,7 +106,7 @@ def _kernel(value: object) -> Kernel:
 
 def _rows(X: Any) -> Any:
     """X as a matrix of numbers that are all finite."""
-    matrix = X if sp.issparse(X) else np.asarray(X)
+    matrix: Any = X if sp.issparse(X) else np.asarray(X)
     if matrix.ndim != 2:
         raise KernelError(f"Expected a matrix with one row a point, got {matrix.ndim} dimensions.")
     values = matrix.data if sp.issparse(X) else matrix
@@ -135,11 +134,11 @@ def check_gamma(owner: str, gamma: object) -> None:
     check_number(owner, "gamma", gamma, least=0)
 
 
-def squared_norms(X: Any) -> np.ndarray:
+def squared_norms(X: Any) -> Floats:
     """xᵀx of every row, in float64."""
     if sp.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+    return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
 
 def gamma_value(gamma: Gamma, X: Any) -> float:
@@ -148,7 +147,7 @@ def gamma_value(gamma: Gamma, X: Any) -> float:
         return float(gamma)
     d = X.shape[1]
     if gamma == "auto":
-        return 1.0 / d
+        return 1.0 / float(d)
     with np.errstate(over="ignore"):
         if sp.issparse(X):
             size = X.shape[0] * d

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from mercer._runtime import core
 from mercer.kernels.base import Gamma, Kernel, check_gamma, gamma_value, squared_norms
+from mercer.typing import Floats
 
 __all__ = ["RBF", "Laplacian"]
 
@@ -29,7 +30,7 @@ class RBF(Kernel):
     def resolve(self, X: Any) -> RBF:
         return replace(self, gamma=gamma_value(self.gamma, X))
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         return np.ones(X.shape[0])
 
     @property
@@ -61,7 +62,7 @@ class Laplacian(Kernel):
     def resolve(self, X: Any) -> Laplacian:
         return replace(self, gamma=gamma_value(self.gamma, X))
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         return np.ones(X.shape[0])
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 from mercer._runtime import core
 from mercer.errors import ParameterError
 from mercer.kernels.base import Gamma, Kernel, check_gamma, check_number, gamma_value, squared_norms
+from mercer.typing import Floats
 
 __all__ = ["Linear", "Polynomial", "Sigmoid"]
 
@@ -25,7 +26,7 @@ class Linear(Kernel):
     def resolve(self, X: Any) -> Linear:
         return self
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         return squared_norms(X)
 
     @property
@@ -64,7 +65,7 @@ class Polynomial(Kernel):
     def resolve(self, X: Any) -> Polynomial:
         return replace(self, gamma=gamma_value(self.gamma, X))
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         return (float(self.gamma) * squared_norms(X) + self.coef0) ** self.degree
 
     @property
@@ -92,10 +93,9 @@ class Sigmoid(Kernel):
     def resolve(self, X: Any) -> Sigmoid:
         return replace(self, gamma=gamma_value(self.gamma, X))
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         return np.tanh(float(self.gamma) * squared_norms(X) + self.coef0)
 
     @property
     def is_definite(self) -> bool:
         return False
-

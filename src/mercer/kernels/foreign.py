@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from mercer.errors import KernelError
 from mercer.kernels.base import Kernel
+from mercer.typing import Floats
 
 __all__ = ["Precomputed", "CallableKernel"]
 
@@ -30,10 +31,10 @@ class Precomputed(Kernel):
     def is_pairwise(self) -> bool:
         return True
 
-    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+    def matrix(self, X: Any, Z: Any) -> Floats:
         return np.asarray(X)
 
-    def diagonal(self, X: Any) -> np.ndarray:
+    def diagonal(self, X: Any) -> Floats:
         return np.diagonal(X).astype(np.float64)
 
     def rounding(self, X: Any) -> float:
@@ -53,7 +54,7 @@ class CallableKernel(Kernel):
     def is_definite(self) -> bool | None:
         return None
 
-    def matrix(self, X: Any, Z: Any) -> np.ndarray:
+    def matrix(self, X: Any, Z: Any) -> Floats:
         values = self.function(X, Z)
         if sp.issparse(values):
             values = values.toarray()

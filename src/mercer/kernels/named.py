@@ -30,11 +30,9 @@ def kernel_from_name(kernel: Any, gamma: Gamma, degree: int, coef0: float) -> Ke
     if isinstance(kernel, str):
         if kernel not in _NAMED:
             raise ParameterError(
-                f"kernel: expected one of {', '.join(map(repr, _NAMED))}, a kernel object or a callable, got {kernel!r}."
+                f"kernel: expected one of {', '.join(map(repr, _NAMED))}, a Kernel or a callable, got {kernel!r}."
             )
         return _NAMED[kernel](gamma, degree, coef0)
     if callable(kernel):
         return CallableKernel(kernel)
-    raise ParameterError(
-        f"kernel: expected a name, a kernel object or a callable, got {type(kernel).__name__}."
-    )
+    raise ParameterError(f"kernel: expected a name, a kernel object or a callable, got {type(kernel).__name__}.")

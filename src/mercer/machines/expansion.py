@@ -13,6 +13,7 @@ from mercer._runtime import core, one_blas_thread
 from mercer.data import as_core_data, take_rows
 from mercer.errors import KernelError
 from mercer.kernels import Kernel
+from mercer.typing import Floats, Integers
 
 __all__ = ["Expansion", "Segment", "expand_training_rows"]
 
@@ -27,7 +28,7 @@ class Segment:
     output: int
     first: int
     last: int
-    coef: np.ndarray
+    coef: Floats
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class Expansion:
     centres: Any
     segments: tuple[Segment, ...]
     outputs: int
-    _prepared: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    _prepared: dict[str, core.Centres32 | core.Centres64] = field(default_factory=dict, repr=False, compare=False)
 
-    def __call__(self, X: Any, threads: int, dtype: type = np.float64) -> np.ndarray:
+    def __call__(self, X: Any, threads: int, dtype: type = np.float64) -> Floats:
         """The sums at every row of X, shape (rows, outputs), in float64; kernel values in `dtype` where computed."""
         if self.kernel.lower() is None:
             return self._from_python(X)
@@ -67,15 +68,17 @@ class Expansion:
         return queries, segments, self.outputs, self._coef, threads
 
     @cached_property
-    def _coef(self) -> np.ndarray:
+    def _coef(self) -> Floats:
         return np.concatenate([part.coef for part in self.segments]) if self.segments else np.empty(0)
 
-    def _centres(self, kind: Any) -> Any:
+    def _centres(self, kind: type[core.Centres32 | core.Centres64]) -> core.Centres32 | core.Centres64:
         if kind.__name__ not in self._prepared:
-            self._prepared[kind.__name__] = kind(self.kernel.lower(), as_core_data(self.centres))
+            lowered = self.kernel.lower()
+            assert lowered is not None
+            self._prepared[kind.__name__] = kind(lowered, as_core_data(self.centres))
         return self._prepared[kind.__name__]
 
-    def _from_python(self, X: Any) -> np.ndarray:
+    def _from_python(self, X: Any) -> Floats:
         count = len(self.centres) if self.kernel.is_pairwise else self.centres.shape[0]
         out = np.zeros((X.shape[0], self.outputs))
         step = max(1, _VALUES_A_BLOCK // max(1, count))
@@ -91,8 +94,8 @@ class Expansion:
 
 
 def expand_training_rows(
-    kernel: Kernel, X: Any, rows: Sequence[np.ndarray], coefs: Sequence[np.ndarray], threads: int
-) -> list[np.ndarray]:
+    kernel: Kernel, X: Any, rows: Sequence[Integers], coefs: Sequence[Floats], threads: int
+) -> list[Floats]:
     """Σ_j coef_j k(X[rows_j], X[rows_i]) for each of several sets of rows, every kernel value in float64."""
     lowered = kernel.lower()
     if lowered is not None:

@@ -12,6 +12,7 @@ import numpy as np
 from mercer.errors import InputError
 from mercer.kernels import Kernel
 from mercer.machines.expansion import Expansion, Segment
+from mercer.typing import Floats, Integers
 
 __all__ = ["OneVsOneMachine"]
 
@@ -27,11 +28,11 @@ class OneVsOneMachine:
 
     kernel: Kernel
     n_features: int
-    support: np.ndarray
+    support: Integers
     support_vectors: Any
-    n_support: np.ndarray
-    dual_coef: np.ndarray
-    intercept: np.ndarray
+    n_support: Integers
+    dual_coef: Floats
+    intercept: Floats
 
     def __post_init__(self) -> None:
         classes, vectors = len(self.n_support), int(np.sum(self.n_support))
@@ -46,8 +47,8 @@ class OneVsOneMachine:
         wrong = [name for name, fine in expected.items() if not fine]
         if wrong:
             raise InputError(
-                f"The machine's {', '.join(wrong)} do not fit together: expected finite arrays for {classes} classes and "
-                f"{vectors} support vectors. Fit the estimator again instead of changing its arrays."
+                f"The machine's {', '.join(wrong)} do not fit together: expected finite arrays for {classes} classes "
+                f"and {vectors} support vectors. Fit the estimator again instead of changing its arrays."
             )
         for array in (self.support, self.n_support, self.dual_coef, self.intercept):
             array.setflags(write=False)
@@ -78,22 +79,22 @@ class OneVsOneMachine:
         centres = self.support if self.kernel.is_pairwise else self.support_vectors
         return Expansion(self.kernel, centres, tuple(segments), len(self.intercept))
 
-    def decision(self, X: Any, threads: int, dtype: type) -> np.ndarray:
+    def decision(self, X: Any, threads: int, dtype: type) -> Floats:
         """One decision value a pair for every row, shape (rows, pairs)."""
         return self.expansion(X, threads, dtype) + self.intercept
 
-    def votes(self, decision: np.ndarray) -> np.ndarray:
+    def votes(self, decision: Floats) -> Integers:
         """The class number with the most votes; the lowest of several with as many."""
         if self.classes == 2:
-            return (decision[:, 0] >= 0).astype(np.intp)
-        votes = np.zeros((len(decision), self.classes), dtype=np.intp)
+            return (decision[:, 0] >= 0).astype(np.int64)
+        votes = np.zeros((len(decision), self.classes), dtype=np.int64)
         for pair, (first, second) in enumerate(combinations(range(self.classes), 2)):
             wins = decision[:, pair] > 0
             votes[:, first] += wins
             votes[:, second] += ~wins
-        return np.argmax(votes, axis=1)
+        return np.asarray(np.argmax(votes, axis=1))
 
-    def pair_coef(self, pair: int) -> tuple[np.ndarray, np.ndarray]:
+    def pair_coef(self, pair: int) -> tuple[Floats, Floats]:
         """Positions within the support of one pair's support vectors, and their coefficients."""
         parts = [part for part in self.expansion.segments if part.output == pair]
         positions = np.concatenate([np.arange(part.first, part.last) for part in parts])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
+from mercer.typing import Floats
 
 __all__ = ["BoxQP"]
 
@@ -16,7 +16,7 @@ class BoxQP:
     `start` is feasible; `upper` may be infinite.
     """
 
-    linear: np.ndarray
-    signs: np.ndarray
-    upper: np.ndarray
-    start: np.ndarray
+    linear: Floats
+    signs: Floats
+    upper: Floats
+    start: Floats

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mercer.problems.box_qp import BoxQP
+from mercer.typing import Booleans, Floats
 
 __all__ = ["SupportVectorClassification"]
 
@@ -24,8 +25,8 @@ _AT_BOUND = 1e-12
 class SupportVectorClassification:
     """C-SVC on rows with signs ±1 and an upper bound for each multiplier."""
 
-    signs: np.ndarray
-    upper: np.ndarray
+    signs: Floats
+    upper: Floats
 
     name = "C-SVC"
 
@@ -33,19 +34,19 @@ class SupportVectorClassification:
     def is_hard_margin(self) -> bool:
         return bool(np.any(np.isinf(self.upper)))
 
-    def lower(self, start: np.ndarray | None = None) -> BoxQP:
+    def lower(self, start: Floats | None = None) -> BoxQP:
         """The box QP, from zero or from the feasible point nearest to an earlier solution."""
         feasible = np.zeros(len(self.signs)) if start is None else self.feasible(start)
         return BoxQP(linear=-np.ones(len(self.signs)), signs=self.signs, upper=self.upper, start=feasible)
 
-    def coef(self, alpha: np.ndarray) -> np.ndarray:
+    def coef(self, alpha: Floats) -> Floats:
         """The signed coefficients of the expansion."""
         return self.signs * alpha
 
-    def alpha(self, coef: np.ndarray) -> np.ndarray:
+    def alpha(self, coef: Floats) -> Floats:
         return self.signs * coef
 
-    def feasible(self, alpha: np.ndarray) -> np.ndarray:
+    def feasible(self, alpha: Floats) -> Floats:
         """Multipliers within the box whose two sides weigh the same: clipped, then the heavier side scaled down."""
         clipped = np.clip(alpha, 0.0, self.upper)
         positive = self.signs > 0
@@ -56,10 +57,10 @@ class SupportVectorClassification:
                 clipped[side] *= lighter / total
         return clipped
 
-    def at_upper(self, alpha: np.ndarray) -> np.ndarray:
+    def at_upper(self, alpha: Floats) -> Booleans:
         return alpha >= self.upper * (1 - _AT_BOUND)
 
-    def intercept_interval(self, alpha: np.ndarray, products: np.ndarray) -> tuple[float, float]:
+    def intercept_interval(self, alpha: Floats, products: Floats) -> tuple[float, float]:
         """The least and the largest intercept that the optimality conditions allow, given Σ_j coef_j k(x_j, x_i).
 
         At the optimum the first is no larger than the second; their difference is −violation.
@@ -70,7 +71,7 @@ class SupportVectorClassification:
         low = np.where(positive, above, below)
         return float(np.max(offsets[up], initial=-np.inf)), float(np.min(offsets[low], initial=np.inf))
 
-    def intercept(self, alpha: np.ndarray, products: np.ndarray) -> float:
+    def intercept(self, alpha: Floats, products: Floats) -> float:
         """The average over free vectors, or the middle of the interval where there are none."""
         free = (alpha > 0) & ~self.at_upper(alpha)
         if np.any(free):

@@ -8,6 +8,8 @@ from enum import Enum
 
 import numpy as np
 
+from mercer.typing import Floats
+
 __all__ = ["Limits", "Progress", "Report", "Result", "Status"]
 
 
@@ -53,7 +55,7 @@ Report = Callable[[float, int, float, int, int], bool]
 class Result:
     """What a solver found."""
 
-    alpha: np.ndarray
+    alpha: Floats
     status: Status
     steps: int
     violation: float

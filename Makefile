@@ -1,0 +1,88 @@
+# Every target sets up what it needs: a virtual environment in .venv, its packages, and the compiled core.
+#
+#   make run    tune, train, certify and draw on a dataset that is built in
+#   make test   every check: lint, types, C++ tests under sanitizers, Python tests, examples
+#   make bench  Mercer beside its peers            (BENCH="--data DIR --problems a9a" for more)
+#   make fuzz   random problems against scikit-learn for FUZZ_SECONDS (60)
+#   make docs   the documentation as HTML in build/docs
+#   make clean  removes all of it
+
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+OLDEST := .venv-oldest
+FUZZ_SECONDS ?= 60
+BENCH ?=
+
+CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
+CORE_SOURCES := $(filter-out cpp/tests/%,$(CPP)) CMakeLists.txt pyproject.toml
+
+.PHONY: run test lint types test-cpp test-python test-oldest bench fuzz docs format clean
+
+run: $(VENV)/.built
+	$(BIN)/python -m mercer.cli.run
+
+test: lint types test-cpp test-python test-oldest
+
+$(VENV)/.packages: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); e = p["project"]["optional-dependencies"]; \
+	print("\n".join(p["build-system"]["requires"] + p["project"]["dependencies"] + e["app"] + e["test"] + e["lint"] + ["cmake", "ninja"]))' \
+	> $(VENV)/requirements.txt
+	$(BIN)/python -m pip install --quiet --requirement $(VENV)/requirements.txt
+	touch $@
+
+# Editable: Python files take effect as they are; the core is rebuilt where its sources changed.
+$(VENV)/.built: $(VENV)/.packages $(CORE_SOURCES)
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	touch $@
+
+lint: $(VENV)/.packages
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
+
+types: $(VENV)/.built
+	$(BIN)/mypy
+
+test-cpp: $(VENV)/.packages
+	PATH=$(CURDIR)/$(BIN):$$PATH cmake -S . -B build/sanitized -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+	-DMERCER_TESTS=ON -DMERCER_SANITIZE=ON -DMERCER_WERROR=ON > /dev/null
+	$(BIN)/cmake --build build/sanitized
+	build/sanitized/mercer_tests
+	MERCER_SIMD=base build/sanitized/mercer_tests
+
+test-python: $(VENV)/.built
+	$(BIN)/python -m pytest
+
+# The oldest scikit-learn that is promised, for what depends on it.
+test-oldest: $(VENV)/.built
+	test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
+	PATH=$(CURDIR)/$(BIN):$$PATH $(OLDEST)/bin/python -m pip install --quiet "scikit-learn==1.6.*" pytest \
+	scikit-build-core nanobind cmake ninja
+	PATH=$(CURDIR)/$(BIN):$$PATH $(OLDEST)/bin/python -m pip install --quiet --no-build-isolation --no-deps \
+	-Cbuild-dir=build/oldest .
+	$(OLDEST)/bin/python -m pytest -q tests/estimators/test_check_estimator.py
+
+bench: $(VENV)/.built
+	-$(BIN)/python -m pip install --quiet libsvm-official scikit-learn-intelex
+	$(BIN)/python -m benchmarks $(BENCH)
+
+fuzz: $(VENV)/.built
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
+
+docs: $(VENV)/.built
+	$(BIN)/python -m pip install --quiet mkdocs-material "mkdocstrings[python]"
+	$(BIN)/mkdocs build --strict --quiet --site-dir build/docs
+	@echo "The documentation is in build/docs/index.html"
+
+format: $(VENV)/.packages
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP)
+
+clean:
+	rm -rf $(VENV) $(OLDEST) build out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,136 @@
+"""The compiled core, as Python sees it. Only `_runtime.py` imports it."""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+def install_blas(sgemm: object, dgemm: object, integer_bytes: int) -> None: ...
+def has_blas() -> bool: ...
+def simd_level() -> str: ...
+def simd_levels() -> list[str]: ...
+def set_simd_level(name: str) -> bool: ...
+
+class Family(Enum):
+    LINEAR = ...
+    POLYNOMIAL = ...
+    SIGMOID = ...
+    RBF = ...
+    LAPLACIAN = ...
+    CONSTANT = ...
+
+class Kernel:
+    @staticmethod
+    def leaf(family: Family, gamma: float = 1.0, coef0: float = 0.0, degree: int = 1) -> Kernel: ...
+    @staticmethod
+    def join(left: Kernel, right: Kernel, multiply: bool) -> Kernel: ...
+
+class Data:
+    @staticmethod
+    def dense(X: NDArray[np.floating]) -> Data: ...
+    @staticmethod
+    def csr(
+        values: NDArray[np.floating], indices: NDArray[np.integer], indptr: NDArray[np.integer], cols: int
+    ) -> Data: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+
+class _Centres:
+    def __init__(self, kernel: Kernel, data: Data) -> None: ...
+    def evaluate(
+        self,
+        queries: Data,
+        segments: Sequence[tuple[int, int, int]],
+        outputs: int,
+        coef: NDArray[np.float64],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+
+class Centres32(_Centres):
+    def matrix(self, queries: Data, threads: int) -> NDArray[np.float32]: ...
+
+class Centres64(_Centres):
+    def matrix(self, queries: Data, threads: int) -> NDArray[np.float64]: ...
+
+def expand(
+    kernel: Kernel,
+    data: Data,
+    rows: Sequence[NDArray[np.int64]],
+    coef: Sequence[NDArray[np.float64]],
+    threads: int,
+) -> list[NDArray[np.float64]]: ...
+
+class _Gram:
+    @property
+    def size(self) -> int: ...
+
+class Gram32(_Gram):
+    @staticmethod
+    def computed(kernel: Kernel, data: Data, rows: NDArray[np.int64], cache_bytes: int, threads: int) -> Gram32: ...
+    @staticmethod
+    def stored(K: NDArray[np.float32], rows: NDArray[np.int64], threads: int) -> Gram32: ...
+
+class Gram64(_Gram):
+    @staticmethod
+    def computed(kernel: Kernel, data: Data, rows: NDArray[np.int64], cache_bytes: int, threads: int) -> Gram64: ...
+    @staticmethod
+    def stored(K: NDArray[np.float64], rows: NDArray[np.int64], threads: int) -> Gram64: ...
+
+def sourced_gram(
+    source: Callable[[NDArray[np.int64], NDArray[np.float64]], None],
+    diagonal: NDArray[np.float64],
+    cache_bytes: int,
+) -> Gram64: ...
+
+class Status(Enum):
+    SOLVED = ...
+    TIME_LIMIT = ...
+    STEP_LIMIT = ...
+    STALLED = ...
+    INTERRUPTED = ...
+    UNBOUNDED = ...
+
+class Problem:
+    def __init__(
+        self,
+        linear: NDArray[np.float64],
+        signs: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        start: NDArray[np.float64],
+    ) -> None: ...
+
+class SolverOptions:
+    def __init__(
+        self,
+        tol: float,
+        gap_tol: float,
+        shrinking: bool,
+        verify: bool,
+        working_set: int,
+        largest_working_set: int,
+        whole_block: int,
+        least_margin: float,
+    ) -> None: ...
+
+class Solution:
+    @property
+    def alpha(self) -> NDArray[np.float64]: ...
+    @property
+    def violation(self) -> float: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def rounds(self) -> int: ...
+    @property
+    def status(self) -> Status: ...
+
+def solve(
+    problems: Sequence[Problem],
+    grams: Sequence[_Gram],
+    options: SolverOptions,
+    seconds: float,
+    max_steps: int,
+    threads: int,
+    report: Callable[[float, int, float, int, int], bool] | None,
+) -> list[Solution]: ...

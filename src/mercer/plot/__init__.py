@@ -1,0 +1,5 @@
+"""Pictures of machines, on matplotlib. A leaf: nothing else imports it, and it needs the extra `mercer[app]`."""
+
+from mercer.plot.boundary import DecisionBoundaryDisplay
+
+__all__ = ["DecisionBoundaryDisplay"]

@@ -1,0 +1,78 @@
+"""Every kernel with the twin it must equal. A new kernel is tested by adding a line here."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from reference import kernels as twin
+
+from mercer import RBF, Constant, Kernel, Laplacian, Linear, Polynomial, Sigmoid
+from mercer.kernels import CallableKernel
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A kernel, its formula on one pair, and whether theory says that it is positive semi-definite."""
+
+    name: str
+    kernel: Kernel
+    twin: object
+    definite: bool
+
+
+def squared_product(X, Z):
+    """(xᵀz)² as a user would write it, for dense and sparse rows."""
+    products = X @ Z.T
+    return np.square(products.toarray() if sp.issparse(products) else products)
+
+
+ENTRIES = [
+    Entry("linear", Linear(), twin.linear(), True),
+    Entry("polynomial", Polynomial(3, 0.5, 1.0), twin.polynomial(3, 0.5, 1.0), True),
+    Entry("homogeneous", Polynomial(2, 1.0, 0.0), twin.polynomial(2, 1.0, 0.0), True),
+    Entry("inhomogeneous", Polynomial(2, 1.0, 1.0), twin.polynomial(2, 1.0, 1.0), True),
+    Entry("general", Polynomial.general(4.0, 0.5, 5), twin.general_polynomial(4.0, 0.5, 5), True),
+    Entry("degree one", Polynomial(1, 2.0, 0.5), twin.polynomial(1, 2.0, 0.5), True),
+    Entry("degree zero", Polynomial(0, 2.0, 0.5), twin.polynomial(0, 2.0, 0.5), True),
+    Entry("signed", Polynomial(2, 1.0, -1.0), twin.polynomial(2, 1.0, -1.0), False),
+    Entry("rbf", RBF(0.3), twin.rbf(0.3), True),
+    Entry("flat rbf", RBF(0.0), twin.rbf(0.0), True),
+    Entry("laplacian", Laplacian(0.2), twin.laplacian(0.2), True),
+    Entry("sigmoid", Sigmoid(0.1, 0.2), twin.sigmoid(0.1, 0.2), False),
+    Entry("constant", Constant(1.5), twin.constant(1.5), True),
+    Entry("callable", CallableKernel(squared_product), twin.polynomial(2, 1.0, 0.0), True),
+    Entry("sum", RBF(0.3) + Linear(), twin.total(twin.rbf(0.3), twin.linear()), True),
+    Entry("sum with a number", Linear() + 2.0, twin.total(twin.linear(), twin.constant(2.0)), True),
+    Entry("product", RBF(0.3) * Polynomial(2), twin.product(twin.rbf(0.3), twin.polynomial(2, 1.0, 1.0)), True),
+    Entry("scaled", 0.5 * Laplacian(0.2), twin.scaled(0.5, twin.laplacian(0.2)), True),
+    Entry(
+        "nested",
+        (Linear() + Constant(1.0)) * RBF(0.3) + 2.0 * Polynomial(2),
+        twin.total(
+            twin.product(twin.total(twin.linear(), twin.constant(1.0)), twin.rbf(0.3)),
+            twin.scaled(2.0, twin.polynomial(2, 1.0, 1.0)),
+        ),
+        True,
+    ),
+    Entry(
+        "sum with a callable",
+        RBF(0.3) + CallableKernel(squared_product),
+        twin.total(twin.rbf(0.3), twin.polynomial(2, 1.0, 0.0)),
+        True,
+    ),
+    Entry(
+        "product with a callable",
+        3.0 * (RBF(0.3) * CallableKernel(squared_product)),
+        twin.scaled(3.0, twin.product(twin.rbf(0.3), twin.polynomial(2, 1.0, 0.0))),
+        True,
+    ),
+]
+
+# gamma named instead of given: the number comes from the data.
+NAMED_GAMMA = [kind(gamma=gamma) for kind in (RBF, Laplacian, Sigmoid, Polynomial) for gamma in ("scale", "auto")]
+
+DEFINITE = [entry for entry in ENTRIES if entry.definite]
+
+
+def named(entry):
+    return entry.name

@@ -75,7 +75,7 @@ fuzz: $(VENV)/.built
 
 docs: $(VENV)/.built
 	$(BIN)/python -m pip install --quiet mkdocs-material "mkdocstrings[python]"
-	$(BIN)/mkdocs build --strict --quiet --site-dir build/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/docs
 	@echo "The documentation is in build/docs/index.html"
 
 format: $(VENV)/.packages

@@ -36,6 +36,10 @@ double leaf_bound(const Leaf& leaf, double squared_norm) {
 }  // namespace
 
 Kernel::Kernel(std::vector<Instruction> program) : program_(std::move(program)) {
+  // exp(-0 d) is 1 whatever the distance; as a constant it cannot meet one that overflows.
+  for (Instruction& step : program_)
+    if ((step.leaf.family == Family::rbf || step.leaf.family == Family::laplacian) && step.leaf.gamma == 0)
+      step.leaf = {Family::constant, 1, 1, 1};
   int height = 0;
   for (const Instruction& step : program_) {
     height += step.kind == Kind::leaf ? 1 : -1;

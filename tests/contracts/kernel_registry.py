@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from reference import kernels as twin
 
 from mercer import RBF, Constant, Kernel, Laplacian, Linear, Polynomial, Sigmoid
 from mercer.kernels import CallableKernel
+from tests.reference import kernels as twin
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Entry:
 
 def squared_product(X, Z):
     """(xᵀz)² as a user would write it, for dense and sparse rows."""
-    products = X @ Z.T
+    products = X.astype(np.float64) @ Z.astype(np.float64).T
     return np.square(products.toarray() if sp.issparse(products) else products)
 
 

@@ -4,14 +4,14 @@ import pickle
 
 import numpy as np
 import pytest
-from contracts.kernel_registry import ENTRIES, NAMED_GAMMA, named
-from reference import kernels as twin
-from reference.svc import binary_machines
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
 import mercer
 import mercer.kernels
+from tests.contracts.kernel_registry import ENTRIES, NAMED_GAMMA, named
+from tests.reference import kernels as twin
+from tests.reference.svc import binary_machines
 
 ROUNDING = 1e-12
 TOL = 1e-5

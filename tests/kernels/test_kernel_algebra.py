@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from reference import kernels as twin
 
 from mercer import RBF, Constant, Kernel, Laplacian, Linear, ParameterError, Polynomial, Precomputed
 from mercer.kernels import CallableKernel, Product, Scaled, Sum
+from tests.reference import kernels as twin
 
 # Both sides of a law round differently.
 ROUNDING = 1e-13

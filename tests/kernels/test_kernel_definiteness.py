@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from contracts.kernel_registry import DEFINITE, named
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from mercer import RBF, Laplacian, Linear, Polynomial, Sigmoid
+from tests.contracts.kernel_registry import DEFINITE, named
 
 # Eigenvalues of an n × n matrix are off by about n roundings of the largest.
 EIGENVALUE_ROUNDING = 1e-12

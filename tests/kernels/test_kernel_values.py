@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from contracts.kernel_registry import ENTRIES, named
-from reference import kernels as twin
 from sklearn.metrics import pairwise
 
 from mercer import RBF, KernelError, Laplacian, Linear, Polynomial, Sigmoid
+from tests.contracts.kernel_registry import ENTRIES, named
+from tests.reference import kernels as twin
 
 # Sums of a few products in float64, then one elementary function.
 ROUNDING = 1e-13

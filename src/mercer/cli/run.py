@@ -19,7 +19,7 @@ from mercer import SVC, Status, certify
 __all__ = ["main"]
 
 _GRID: dict[str, list[Any]] = {"svc__C": [0.1, 1.0, 10.0, 100.0], "svc__gamma": [0.001, 0.003, 0.01, 0.03, 0.1]}
-_PICTURED = ("mean concave points", "worst area")
+_PICTURED = ("worst texture", "worst radius")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -70,12 +70,12 @@ def _draw(data: Any, output: Path) -> Path:
     columns = [list(data.feature_names).index(name) for name in _PICTURED]
     plane = StandardScaler().fit_transform(data.data[:, columns])
     names = data.target_names[data.target]
-    model = SVC(C=1.0, gamma=0.5).fit(plane, names)
+    model = SVC(C=1.0, gamma=0.3).fit(plane, names)
     display = DecisionBoundaryDisplay.from_estimator(model, plane, names)
     display.ax_.set(
         xlabel=f"{_PICTURED[0]} (standardised)",
         ylabel=f"{_PICTURED[1]} (standardised)",
-        title=f"SVC, C = 1, gamma = 0.5: relative duality gap {model.certificate_.relative_gap:.1e}",
+        title=f"SVC, C = 1, gamma = 0.3: relative duality gap {model.certificate_.relative_gap:.1e}",
     )
     output.mkdir(parents=True, exist_ok=True)
     path = output / "boundary.png"

@@ -82,16 +82,9 @@ class DecisionBoundaryDisplay:
         for label, colour, marker in zip(self.classes, _COLOURS, _MARKERS, strict=True):
             points = self.X[self.y == label]
             ax.scatter(*points.T, s=22, c=colour, marker=marker, edgecolors="white", linewidths=0.4, label=str(label))
-        for points, style, name in ((self.free, "-", "free"), (self.bounded, ":", "at the bound")):
-            ax.scatter(
-                *points.T,
-                s=90,
-                facecolors="none",
-                edgecolors="black",
-                linewidths=1.2,
-                linestyles=style,
-                label=f"support vector, {name}",
-            )
+        rings = ((self.free, 90, 1.3, "support vector, free"), (self.bounded, 40, 0.7, "support vector, at its bound"))
+        for points, size, width, name in rings:
+            ax.scatter(*points.T, s=size, facecolors="none", edgecolors="black", linewidths=width, label=name)
         ax.legend(loc="best", fontsize=8)
         self.ax_, self.figure_ = ax, ax.figure
         return self

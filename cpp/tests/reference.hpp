@@ -1,0 +1,171 @@
+// Random data in every form the core reads, and the kernels by their formulas, in plain loops over doubles.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "mercer/kernel.hpp"
+#include "mercer/view.hpp"
+
+namespace mercer::test {
+
+inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+inline std::vector<Index> count_up_to(Index n) {
+  std::vector<Index> rows(at(n));
+  std::iota(rows.begin(), rows.end(), Index(0));
+  return rows;
+}
+
+// Uniform on [-1, 1), the same on every platform.
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  double operator()() { return static_cast<double>(engine_() >> 11) * 0x1p-52 - 1; }
+  template <class T = double>
+  std::vector<T> vector(Index n) {
+    std::vector<T> values(at(n));
+    for (T& x : values) x = static_cast<T>((*this)());
+    return values;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// A matrix whose values are exact in float, so that every form of it holds the same numbers.
+struct Table {
+  Index rows = 0;
+  Index cols = 0;
+  std::vector<double> values;
+
+  std::span<double> row(Index i) { return {values.data() + i * cols, at(cols)}; }
+  std::span<const double> row(Index i) const { return {values.data() + i * cols, at(cols)}; }
+};
+
+inline Table random_table(Index rows, Index cols, unsigned seed, double density = 1) {
+  Random random(seed);
+  Table table{rows, cols, std::vector<double>(at(rows * cols))};
+  for (double& x : table.values) {
+    const bool present = 0.5 * (random() + 1) < density;
+    const double value = static_cast<float>(random());
+    x = present ? value : 0;
+  }
+  return table;
+}
+
+template <class T>
+struct DenseData {
+  explicit DenseData(const Table& table) : values(table.values.begin(), table.values.end()), rows(table.rows), cols(table.cols) {}
+  Dense<T> view() const { return {values.data(), rows, cols}; }
+  operator Matrix() const { return view(); }
+
+  std::vector<T> values;
+  Index rows, cols;
+};
+
+// Columns stand in falling order within a row; every third zero is stored.
+template <class T, class I>
+struct CsrData {
+  explicit CsrData(const Table& table) : rows(table.rows), cols(table.cols) {
+    Index zeros = 0;
+    for (Index i = 0; i < rows; ++i) {
+      for (Index k = cols; k-- > 0;) {
+        const double x = table.row(i)[at(k)];
+        if (x == 0 && ++zeros % 3 != 0) continue;
+        values.push_back(static_cast<T>(x));
+        indices.push_back(static_cast<I>(k));
+      }
+      indptr.push_back(static_cast<I>(values.size()));
+    }
+  }
+  operator Matrix() const { return Csr<T, I>{values.data(), indices.data(), indptr.data(), rows, cols}; }
+
+  std::vector<T> values;
+  std::vector<I> indices;
+  std::vector<I> indptr{0};
+  Index rows, cols;
+};
+
+inline Kernel leaf(Family family, double gamma = 1, double coef0 = 0, int degree = 1) {
+  return Kernel({{Instruction::Kind::leaf, {family, gamma, coef0, degree}}});
+}
+inline Kernel linear() { return leaf(Family::linear); }
+inline Kernel rbf(double gamma) { return leaf(Family::rbf, gamma); }
+inline Kernel laplacian(double gamma) { return leaf(Family::laplacian, gamma); }
+inline Kernel polynomial(double gamma, double coef0, int degree) { return leaf(Family::polynomial, gamma, coef0, degree); }
+inline Kernel sigmoid(double gamma, double coef0) { return leaf(Family::sigmoid, gamma, coef0); }
+inline Kernel constant(double value) { return leaf(Family::constant, 1, value); }
+
+inline Kernel join(const Kernel& left, const Kernel& right, Instruction::Kind kind) {
+  std::vector<Instruction> program = left.program();
+  program.insert(program.end(), right.program().begin(), right.program().end());
+  program.push_back({kind, {}});
+  return Kernel(std::move(program));
+}
+inline Kernel sum(const Kernel& left, const Kernel& right) { return join(left, right, Instruction::Kind::add); }
+inline Kernel product(const Kernel& left, const Kernel& right) { return join(left, right, Instruction::Kind::multiply); }
+
+inline double naive_leaf(const Leaf& leaf, std::span<const double> x, std::span<const double> z) {
+  double dot = 0, squared = 0, manhattan = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    dot += x[k] * z[k];
+    squared += (x[k] - z[k]) * (x[k] - z[k]);
+    manhattan += std::abs(x[k] - z[k]);
+  }
+  double power = 1;
+  for (int e = 0; e < leaf.degree; ++e) power *= leaf.gamma * dot + leaf.coef0;
+  switch (leaf.family) {
+    case Family::linear: return dot;
+    case Family::polynomial: return power;
+    case Family::sigmoid: return std::tanh(leaf.gamma * dot + leaf.coef0);
+    case Family::rbf: return std::exp(-leaf.gamma * squared);
+    case Family::laplacian: return std::exp(-leaf.gamma * manhattan);
+    case Family::constant: return leaf.coef0;
+  }
+  return std::nan("");
+}
+
+inline double naive_value(const Kernel& kernel, std::span<const double> x, std::span<const double> z) {
+  std::vector<double> stack;
+  for (const Instruction& step : kernel.program()) {
+    if (step.kind == Instruction::Kind::leaf) {
+      stack.push_back(naive_leaf(step.leaf, x, z));
+      continue;
+    }
+    const double right = stack.back();
+    stack.pop_back();
+    stack.back() = step.kind == Instruction::Kind::add ? stack.back() + right : stack.back() * right;
+  }
+  return stack.back();
+}
+
+inline Table naive_matrix(const Kernel& kernel, const Table& X, const Table& Z) {
+  Table K{X.rows, Z.rows, {}};
+  for (Index i = 0; i < X.rows; ++i)
+    for (Index j = 0; j < Z.rows; ++j) K.values.push_back(naive_value(kernel, X.row(i), Z.row(j)));
+  return K;
+}
+
+inline double largest_squared_norm(const Table& X) {
+  double largest = 0;
+  for (Index i = 0; i < X.rows; ++i)
+    largest = std::max(largest, std::inner_product(X.row(i).begin(), X.row(i).end(), X.row(i).begin(), 0.0));
+  return largest;
+}
+
+// What rounding in T may do to a kernel value: a few units for each term of the sums, times the largest value there is.
+// Exponents are at most `largest_exponent` or so in these tests, and their absolute error is relative in the value.
+template <class T>
+double rounding(const Kernel& kernel, const Table& X) {
+  constexpr double largest_exponent = 16;
+  return (static_cast<double>(X.cols) + largest_exponent) * std::numeric_limits<T>::epsilon() *
+         std::max(1.0, kernel.bound(largest_squared_norm(X)));
+}
+
+}  // namespace mercer::test

@@ -1,0 +1,116 @@
+// Kernels as programs: what is refused, the values of each family, bounds and rescaling.
+#include <stdexcept>
+
+#include "check.hpp"
+#include "mercer/kernel.hpp"
+#include "reference.hpp"
+
+using namespace mercer;
+using namespace mercer::test;
+
+namespace {
+
+using Kind = Instruction::Kind;
+
+Pair pair_of(std::span<const double> x, std::span<const double> z) {
+  Pair pair;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    pair.dot += x[k] * z[k];
+    pair.squared_distance += (x[k] - z[k]) * (x[k] - z[k]);
+    pair.manhattan += std::abs(x[k] - z[k]);
+  }
+  return pair;
+}
+
+std::vector<Kernel> families() {
+  return {linear(),         polynomial(0.5, 1, 3), polynomial(2, -0.5, 2), sigmoid(0.7, -0.3),
+          rbf(0.8),         laplacian(0.6),        constant(-2)};
+}
+
+}  // namespace
+
+TEST(kernel_programs_that_are_not_one_expression_are_refused) {
+  const Instruction x{Kind::leaf, {}}, plus{Kind::add, {}}, times{Kind::multiply, {}};
+  using Program = std::vector<Instruction>;
+  for (const Program& program : {Program{}, Program{plus}, Program{x, plus}, Program{x, x}, Program{x, x, plus, times},
+                                 Program{x, plus, x}, Program{x, x, x, plus}})
+    CHECK_THROWS(std::invalid_argument, Kernel{program});
+  CHECK(Kernel{Program{x}}.depth() == 1);
+  CHECK((Kernel{Program{x, x, plus, x, times}}.depth() == 2));
+  CHECK((Kernel{Program{x, x, x, plus, times}}.depth() == 3));
+}
+
+TEST(kernel_value_of_each_family_is_its_formula) {
+  const Table X = random_table(6, 4, 11);
+  for (const Kernel& kernel : families())
+    for (Index i = 0; i < X.rows; ++i)
+      for (Index j = 0; j < X.rows; ++j)
+        CHECK_NEAR(kernel.value(pair_of(X.row(i), X.row(j))), naive_value(kernel, X.row(i), X.row(j)), 1e-14);
+}
+
+TEST(kernel_sums_and_products_nest_as_written) {
+  const Kernel a = constant(2), b = constant(3), c = constant(5);
+  CHECK(product(sum(a, b), c).value({}) == 25);
+  CHECK(sum(a, product(b, c)).value({}) == 17);
+  CHECK(sum(product(a, b), c).value({}) == 11);
+  CHECK(product(a, sum(b, c)).value({}) == 16);
+}
+
+TEST(kernel_self_value_is_the_value_at_distance_zero) {
+  const Table X = random_table(5, 3, 12);
+  for (const Kernel& kernel : families())
+    for (Index i = 0; i < X.rows; ++i)
+      CHECK_NEAR(kernel.self_value(pair_of(X.row(i), X.row(i)).dot), naive_value(kernel, X.row(i), X.row(i)), 1e-14);
+}
+
+TEST(kernel_bound_holds_for_every_pair) {
+  const Table X = random_table(30, 3, 13);
+  const double largest = largest_squared_norm(X);
+  std::vector<Kernel> kernels = families();
+  kernels.push_back(sum(polynomial(1, -1, 3), product(constant(-4), linear())));
+  kernels.push_back(product(sum(linear(), constant(-3)), sum(rbf(1), sigmoid(-1, 0.5))));
+  for (const Kernel& kernel : kernels)
+    for (Index i = 0; i < X.rows; ++i)
+      for (Index j = 0; j < X.rows; ++j)
+        CHECK(std::abs(naive_value(kernel, X.row(i), X.row(j))) <= kernel.bound(largest) * (1 + 1e-14));
+  CHECK(rbf(0.1).bound(1e300) == 1);
+  CHECK(linear().bound(7) == 7);
+}
+
+TEST(kernel_knows_whether_it_depends_on_the_difference_alone) {
+  CHECK(rbf(1).translation_invariant());
+  CHECK(product(sum(rbf(1), laplacian(2)), constant(3)).translation_invariant());
+  for (const Kernel& kernel : {linear(), polynomial(1, 0, 2), sigmoid(1, 0)}) {
+    CHECK(!kernel.translation_invariant());
+    CHECK(!sum(rbf(1), kernel).translation_invariant());
+  }
+  CHECK(sum(linear(), laplacian(1)).uses_manhattan());
+  CHECK(!sum(linear(), rbf(1)).uses_manhattan());
+}
+
+TEST(kernel_natural_scale_brings_the_distances_to_order_one) {
+  CHECK(rbf(4).natural_scale() == 2);
+  CHECK(laplacian(4).natural_scale() == 4);
+  CHECK(sum(constant(9), laplacian(3)).natural_scale() == 3);
+  CHECK(constant(9).natural_scale() == 1);
+}
+
+TEST(kernel_rescaled_has_the_same_values_on_scaled_data) {
+  const Table X = random_table(4, 3, 14);
+  const double scale = 3;
+  Table scaled = X;
+  for (double& x : scaled.values) x *= scale;
+  for (const Kernel& kernel : {rbf(0.8), laplacian(0.6), constant(2), sum(rbf(0.5), rbf(2)), product(rbf(0.5), laplacian(2)),
+                               sum(constant(1), product(rbf(0.3), rbf(0.1)))})
+    for (Index i = 0; i < X.rows; ++i)
+      for (Index j = 0; j < X.rows; ++j)
+        CHECK_NEAR(naive_value(kernel.rescaled(scale), scaled.row(i), scaled.row(j)), naive_value(kernel, X.row(i), X.row(j)),
+                   1e-14);
+}
+
+TEST(kernel_that_depends_on_the_origin_is_not_rescaled) {
+  for (const Kernel& kernel : {linear(), polynomial(1, 0, 2), sigmoid(1, 0), sum(rbf(1), linear())}) {
+    CHECK_THROWS(std::logic_error, kernel.rescaled(2));
+    CHECK(kernel.rescaled(1).program().size() == kernel.program().size());
+  }
+}

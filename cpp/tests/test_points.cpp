@@ -1,0 +1,200 @@
+// Rows made ready: every source and layout holds the same numbers, padding is zero, what does not fit T is told.
+#include <functional>
+#include <stdexcept>
+
+#include "check.hpp"
+#include "mercer/points.hpp"
+#include "reference.hpp"
+
+using namespace mercer;
+using namespace mercer::test;
+
+namespace {
+
+constexpr double eps_float = std::numeric_limits<float>::epsilon();
+
+// Row i as doubles, whatever the layout.
+template <class T>
+std::vector<double> row_of(const Points<T>& points, Index i) {
+  std::vector<double> row(at(points.cols()), 0.0);
+  if (points.layout() == Layout::sparse) {
+    for (Index e = points.begin(i); e < points.begin(i + 1); ++e) row[at(points.columns()[e])] += points.values()[e];
+    return row;
+  }
+  for (Index k = 0; k < points.cols(); ++k)
+    row[at(k)] = points.layout() == Layout::rows ? points.row(i)[k]
+                                                 : points.panel(i / lanes<T>)[k * lanes<T> + i % lanes<T>];
+  return row;
+}
+
+template <class T>
+void check_rows(const Points<T>& points, const Table& expected, double tol = 0) {
+  CHECK(points.size() == expected.rows && points.cols() == expected.cols);
+  for (Index i = 0; i < expected.rows; ++i) {
+    const std::vector<double> row = row_of(points, i);
+    double squared = 0;
+    for (Index k = 0; k < expected.cols; ++k) {
+      CHECK_NEAR(row[at(k)], expected.row(i)[at(k)], tol);
+      squared += row[at(k)] * row[at(k)];
+    }
+    CHECK_NEAR(static_cast<double>(points.squared_norms()[i]), squared, squared * std::numeric_limits<T>::epsilon());
+  }
+}
+
+Table selected(const Table& table, const std::vector<Index>& rows) {
+  Table part{static_cast<Index>(rows.size()), table.cols, {}};
+  for (const Index i : rows) part.values.insert(part.values.end(), table.row(i).begin(), table.row(i).end());
+  return part;
+}
+
+// Row 3 is empty.
+Table mixed_table() {
+  Table table = random_table(21, 5, 20, 0.5);
+  std::ranges::fill(table.row(3), 0.0);
+  return table;
+}
+
+template <class T>
+Table one_row(std::vector<T> values) {
+  return {1, static_cast<Index>(values.size()), {values.begin(), values.end()}};
+}
+
+template <class T, class Data>
+void check_all_layouts(const Table& table) {
+  const Data data(table);
+  const std::vector<Index> rows{20, 3, 3, 0, 17};
+  for (const Layout layout : {Layout::rows, Layout::panels, Layout::sparse}) {
+    if (layout == Layout::sparse && std::is_same_v<Data, DenseData<T>>) continue;
+    check_rows(Points<T>(data, nullptr, {}, layout), table);
+    check_rows(Points<T>(data, &rows, {}, layout), selected(table, rows));
+    check_rows(Points<T>::range(data, 2, 7, {}, layout), selected(table, {2, 3, 4, 5, 6}));
+  }
+}
+
+}  // namespace
+
+TEST(points_hold_the_rows_of_every_source_in_every_layout) {
+  const Table table = mixed_table();
+  check_all_layouts<float, DenseData<float>>(table);
+  check_all_layouts<double, DenseData<double>>(table);
+  check_all_layouts<float, CsrData<float, std::int32_t>>(table);
+  check_all_layouts<float, CsrData<double, std::int64_t>>(table);
+  check_all_layouts<double, CsrData<float, std::int64_t>>(table);
+  check_all_layouts<double, CsrData<double, std::int32_t>>(table);
+}
+
+TEST(points_of_sparse_rows_drop_stored_zeros) {
+  const Table table = mixed_table();
+  const CsrData<double, std::int32_t> data(table);
+  const Points<double> points(data, nullptr, {}, Layout::sparse);
+  const auto present = std::ranges::count_if(table.values, [](double x) { return x != 0; });
+  CHECK(static_cast<std::ptrdiff_t>(data.values.size()) > present);
+  CHECK(points.begin(points.size()) == present);
+  CHECK(points.begin(3) == points.begin(4));
+  for (Index i = 0; i < table.rows; ++i) {
+    double norm = 0;
+    for (const double x : table.row(i)) norm += std::abs(x);
+    CHECK_NEAR(points.manhattan_norm(i), norm, 1e-15);
+  }
+}
+
+TEST(points_are_shifted_and_scaled_by_their_frame) {
+  const Table table = mixed_table();
+  Frame frame{{1, -2, 0.5, 0, 3}, 0.25};
+  Table expected = table;
+  for (Index i = 0; i < table.rows; ++i)
+    for (std::size_t k = 0; k < 5; ++k) expected.row(i)[k] = (table.row(i)[k] - frame.shift[k]) * frame.scale;
+  const DenseData<float> data(table);
+  for (const Layout layout : {Layout::rows, Layout::panels}) {
+    check_rows(Points<double>(data, nullptr, frame, layout), expected, 1e-15);
+    check_rows(Points<float>(data, nullptr, frame, layout), expected, eps_float);
+  }
+  const CsrData<float, std::int32_t> sparse(table);
+  CHECK_THROWS(std::logic_error, Points<float>(sparse, nullptr, frame, Layout::sparse));
+  frame.shift.clear();
+  for (std::size_t k = 0; k < expected.values.size(); ++k) expected.values[k] = 0.25 * table.values[k];
+  check_rows(Points<float>(sparse, nullptr, frame, Layout::sparse), expected);
+}
+
+TEST(points_are_gathered_between_layouts) {
+  const Table table = mixed_table();
+  const std::vector<Index> rows{18, 3, 1, 1, 20, 0, 7, 9, 2};
+  const DenseData<float> data(table);
+  for (const Layout from : {Layout::rows, Layout::panels})
+    for (const Layout to : {Layout::rows, Layout::panels})
+      check_rows(Points<float>(data, nullptr, {}, from).gather(rows, to), selected(table, rows));
+  const CsrData<double, std::int64_t> sparse(table);
+  check_rows(Points<double>(sparse, nullptr, {}, Layout::sparse).gather(rows, Layout::sparse), selected(table, rows));
+  CHECK(Points<float>(data, nullptr, {}, Layout::panels).gather({}, Layout::rows).size() == 0);
+}
+
+TEST(points_pad_the_last_panel_with_zeros) {
+  for (Index n = 1; n <= 2 * lanes<float>; ++n) {
+    const DenseData<double> data(random_table(n, 3, 21));
+    const Points<float> read(data, nullptr, {}, Layout::panels);
+    const std::vector<Index> all = count_up_to(n);
+    const Points<float> gathered = read.gather(all, Layout::panels);
+    for (const Points<float>* points : {&read, &gathered})
+      for (Index i = n; i % lanes<float> != 0; ++i) {
+        for (const double x : row_of(*points, i)) CHECK(x == 0);
+        CHECK(points->squared_norms()[i] == 0);
+      }
+  }
+}
+
+TEST(points_know_distances_and_the_largest_norm) {
+  const Table table = mixed_table();
+  const DenseData<double> data(table);
+  const Points<double> panels(data, nullptr, {}, Layout::panels), rows(data, nullptr, {}, Layout::rows);
+  for (Index i = 0; i < table.rows; ++i)
+    for (Index j = 0; j < table.rows; ++j) {
+      double squared = 0;
+      for (std::size_t k = 0; k < at(table.cols); ++k) squared += std::pow(table.row(i)[k] - table.row(j)[k], 2);
+      CHECK_NEAR(rows.squared_distance(i, panels, j), squared, 1e-14);
+    }
+  CHECK_NEAR(rows.largest_squared_norm(), largest_squared_norm(table), 1e-14);
+}
+
+TEST(points_flag_dense_rows_whose_squared_norm_overflows) {
+  const DenseData<double> far(one_row<double>({1e200, 1})), far_for_float(one_row<double>({1e20, 1}));
+  CHECK(Points<double>(far, nullptr, {}, Layout::rows).overflows());
+  CHECK(Points<float>(far_for_float, nullptr, {}, Layout::panels).overflows());
+  CHECK(!Points<double>(far_for_float, nullptr, {}, Layout::panels).overflows());
+  const std::vector<Index> rows{0};
+  CHECK(Points<double>(far, nullptr, {}, Layout::rows).gather(rows, Layout::panels).overflows());
+}
+
+TEST(points_refuse_values_that_do_not_fit) {
+  const DenseData<double> wide(one_row<double>({1e39, 1}));
+  CHECK_THROWS(std::overflow_error, Points<float>(wide, nullptr, {}, Layout::rows));
+  CHECK(!Points<double>(wide, nullptr, {}, Layout::rows).overflows());
+  const CsrData<double, std::int32_t> sparse_wide(one_row<double>({1e39, 0})), sparse_far(one_row<double>({1e20, 0}));
+  CHECK_THROWS(std::overflow_error, Points<float>(sparse_wide, nullptr, {}, Layout::sparse));
+  CHECK_THROWS(std::overflow_error, Points<float>(sparse_far, nullptr, {}, Layout::sparse));
+  check_rows(Points<double>(sparse_far, nullptr, {}, Layout::sparse), one_row<double>({1e20, 0}));
+}
+
+TEST(frame_centres_dense_data_of_translation_invariant_kernels_only) {
+  const Table table = mixed_table();
+  const DenseData<double> dense(table);
+  const CsrData<double, std::int32_t> sparse(table);
+  const Frame frame = frame_for(rbf(4), dense);
+  CHECK(frame.scale == 2 && frame.shift.size() == 5);
+  for (std::size_t k = 0; k < 5; ++k) {
+    double mean = 0;
+    for (Index i = 0; i < table.rows; ++i) mean += table.row(i)[k] / static_cast<double>(table.rows);
+    CHECK_NEAR(frame.shift[k], mean, 1e-15);
+  }
+  CHECK(frame_for(rbf(4), sparse).shift.empty() && frame_for(rbf(4), sparse).scale == 2);
+  CHECK(frame_for(linear(), dense).shift.empty() && frame_for(linear(), dense).scale == 1);
+}
+
+TEST(layout_follows_the_data_and_the_kernel) {
+  const DenseData<float> thin(random_table(2, 255, 22)), wide(random_table(2, 256, 23));
+  const CsrData<float, std::int32_t> sparse(random_table(2, 300, 24, 0.1));
+  CHECK(layout_for(rbf(1), thin) == Layout::panels);
+  CHECK(layout_for(rbf(1), wide) == Layout::rows);
+  CHECK(layout_for(sum(linear(), laplacian(1)), wide) == Layout::panels);
+  CHECK(layout_for(rbf(1), sparse) == Layout::sparse);
+  CHECK(query_layout(Layout::panels) == Layout::rows && query_layout(Layout::sparse) == Layout::sparse);
+}

@@ -1,0 +1,1 @@
+"""Random problems for as long as one likes: `make fuzz`."""

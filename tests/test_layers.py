@@ -1,0 +1,110 @@
+"""The folders of the library import only those above them in the flow of the data."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import mercer
+
+SOURCE = Path(mercer.__file__).parent
+
+# The order of the flow: a folder may import those before it.
+FLOW = ["data", "kernels", "gram", "problems", "solvers", "certificates", "machines", "estimators"]
+# Modules beside the folders that everybody may import; they import no folder.
+FOUNDATION = {"_runtime", "errors", "config"}
+LEAVES = {"tune", "io", "plot"}
+APPLICATIONS = {"cli", "studio", "dask"}
+
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+def layer_of(path):
+    """The folder of a file within the library, or the name of a module beside the folders."""
+    inside = path.relative_to(SOURCE)
+    return inside.parts[0] if len(inside.parts) > 1 else inside.stem
+
+
+def imports_of(path, text=None):
+    """Every module that a file imports, as absolute dotted names; those for type checking only are left out."""
+    package = ["mercer", *path.relative_to(SOURCE).parent.parts]
+    names = []
+    for node in _nodes(ast.parse(path.read_text() if text is None else text)):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            names += [f"{module}.{alias.name}" for alias in node.names]
+    return names
+
+
+def _nodes(tree):
+    """All nodes but the bodies of `if TYPE_CHECKING`."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
+            continue
+        yield child
+        yield from _nodes(child)
+
+
+def allowed(layer):
+    """The layers that a layer may import."""
+    if layer in FOUNDATION:
+        return FOUNDATION
+    if layer in FLOW:
+        return FOUNDATION | set(FLOW[: FLOW.index(layer) + 1])
+    if layer in LEAVES:
+        return FOUNDATION | set(FLOW) | {layer}
+    return FOUNDATION | set(FLOW) | LEAVES | APPLICATIONS
+
+
+def wrong_imports(layer, names):
+    """Imports of the library itself that go against the flow."""
+    inside = [name.split(".") for name in names if name.split(".")[0] == "mercer"]
+    layers = {parts[1] for parts in inside if len(parts) > 1}
+    whole = {"the package itself"} if any(len(parts) == 1 for parts in inside) else set()
+    core = {"_core"} if layer == "_runtime" else set()
+    return (layers | whole) - allowed(layer) - core - ({"the package itself"} if layer in APPLICATIONS else set())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_file_imports_only_what_is_above_it(path):
+    layer = layer_of(path)
+    if layer == "__init__":
+        return
+    assert not wrong_imports(layer, imports_of(path))
+
+
+def test_only_the_runtime_imports_the_core():
+    importers = {str(path.relative_to(SOURCE)) for path in FILES if "mercer._core" in imports_of(path)}
+    assert importers == {"_runtime.py"}
+
+
+def test_every_folder_has_its_place():
+    layers = {layer_of(path) for path in FILES} - {"__init__"}
+    assert layers <= FOUNDATION | set(FLOW) | LEAVES | APPLICATIONS
+    assert set(FLOW) <= layers
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "wrong"),
+    [
+        ("data/arrays.py", "from mercer.kernels import RBF", {"kernels"}),
+        ("kernels/dot.py", "import mercer.solvers", {"solvers"}),
+        ("gram/plan.py", "from mercer import certificates", {"certificates"}),
+        ("certificates/certificate.py", "from ..machines import expansion", {"machines"}),
+        ("problems/svc.py", "def f():\n    from mercer.estimators import SVC", {"estimators"}),
+        ("io/model.py", "from mercer.plot import draw", {"plot"}),
+        ("errors.py", "from mercer.data import arrays", {"data"}),
+        ("solvers/result.py", "from mercer import _core", {"_core"}),
+        ("machines/expansion.py", "import mercer", {"the package itself"}),
+        ("estimators/svc.py", "from mercer.data import core_ready\nfrom .fitting import fit", set()),
+        ("cli/main.py", "import mercer\nfrom mercer.plot import draw", set()),
+        ("_runtime.py", "from mercer import _core as core", set()),
+        ("errors.py", "if TYPE_CHECKING:\n    from mercer.certificates import Certificate", set()),
+    ],
+)
+def test_wrong_direction_is_noticed(file, line, wrong):
+    path = SOURCE / file
+    assert wrong_imports(layer_of(path), imports_of(path, line)) == wrong

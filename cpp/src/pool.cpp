@@ -36,6 +36,17 @@ class Inside {
   ~Inside() { inside_a_body = false; }
 };
 
+// The caller has nothing left to do but others work on: it still hears of deadlines and signals.
+constexpr std::chrono::milliseconds poll_while_waiting{50};
+
+void poll(Job& job, Stop* stop) {
+  try {
+    if (stop && !job.cancelled) stop->poll();
+  } catch (...) {
+    job.fail();
+  }
+}
+
 void work_on(Job& job, Stop* stop) {
   const Inside inside;
   try {
@@ -65,7 +76,11 @@ class Pool {
     work_on(job, stop);
     std::unique_lock lock(guard_);
     seats_ = 0;
-    done_.wait(lock, [this] { return seated_ == 0; });
+    while (!done_.wait_for(lock, poll_while_waiting, [this] { return seated_ == 0; })) {
+      lock.unlock();
+      poll(job, stop);
+      lock.lock();
+    }
     job_ = nullptr;
     return true;
   }

@@ -1,4 +1,4 @@
-"""Where no hyperplane separates the classes, the error carries multipliers that show it: checked here in plain NumPy."""
+"""Where no hyperplane separates the classes, the error carries a proof: checked here in plain NumPy."""
 
 import pickle
 

@@ -121,9 +121,7 @@ def test_matrix_equals_scikit_learns(X, Z):
     assert_equal_values(RBF(0.7)(X, Z), pairwise.rbf_kernel(X, Z, gamma=0.7))
     assert_equal_values(Laplacian(0.7)(X, Z), pairwise.laplacian_kernel(X, Z, gamma=0.7))
     assert_equal_values(Sigmoid(0.7, 0.1)(X, Z), pairwise.sigmoid_kernel(X, Z, gamma=0.7, coef0=0.1))
-    assert_equal_values(
-        Polynomial(4, 0.7, 0.1)(X, Z), pairwise.polynomial_kernel(X, Z, degree=4, gamma=0.7, coef0=0.1)
-    )
+    assert_equal_values(Polynomial(4, 0.7, 0.1)(X, Z), pairwise.polynomial_kernel(X, Z, degree=4, gamma=0.7, coef0=0.1))
 
 
 def test_matrix_takes_integers_and_lists():

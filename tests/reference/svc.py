@@ -95,11 +95,9 @@ class BinaryMachine:
         return 1 / math.sqrt(self.squared_norm())
 
     def best_intercept(self):
-        """The mean over free vectors of what puts them on the margin; the middle of the interval where there are none."""
+        """The mean of what puts free vectors on the margin; the middle of the interval where there are none."""
         values = self.values()
-        on_margin = [
-            self.t[i] - (values[i] - self.intercept) for i in range(len(self.t)) if self.position(i) == "free"
-        ]
+        on_margin = [self.t[i] - (values[i] - self.intercept) for i in range(len(self.t)) if self.position(i) == "free"]
         return float(np.mean(on_margin)) if on_margin else sum(self.intercept_interval()) / 2
 
 

@@ -35,6 +35,9 @@ class Constant(Kernel):
     def diagonal(self, X: Any) -> Floats:
         return np.full(X.shape[0], float(self.value))
 
+    def __str__(self) -> str:
+        return f"{self.value:g}"
+
     @property
     def is_definite(self) -> bool:
         return True
@@ -91,6 +94,9 @@ class Sum(_Joined):
     def diagonal(self, X: Any) -> Floats:
         return self.left.diagonal(X) + self.right.diagonal(X)
 
+    def __str__(self) -> str:
+        return f"{self.left} + {self.right}"
+
 
 @dataclass(frozen=True)
 class Product(_Joined):
@@ -104,6 +110,9 @@ class Product(_Joined):
 
     def diagonal(self, X: Any) -> Floats:
         return self.left.diagonal(X) * self.right.diagonal(X)
+
+    def __str__(self) -> str:
+        return f"{_as_factor(self.left)} * {_as_factor(self.right)}"
 
 
 @dataclass(frozen=True)
@@ -131,12 +140,19 @@ class Scaled(Kernel):
     def diagonal(self, X: Any) -> Floats:
         return self.factor * self.kernel.diagonal(X)
 
+    def __str__(self) -> str:
+        return f"{self.factor:g} * {_as_factor(self.kernel)}"
+
     def rounding(self, X: Any) -> float:
         return self.kernel.rounding(X) + 1
 
     @property
     def is_definite(self) -> bool | None:
         return self.kernel.is_definite
+
+
+def _as_factor(kernel: Kernel) -> str:
+    return f"({kernel})" if isinstance(kernel, Sum) else str(kernel)
 
 
 def as_kernel(value: Kernel | float) -> Kernel:

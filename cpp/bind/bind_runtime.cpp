@@ -21,10 +21,11 @@ void* pointer_in(const nb::capsule& capsule) {
 void bind_runtime(nb::module_& m) {
   m.def(
       "install_blas",
-      [](const nb::capsule& sgemm, const nb::capsule& dgemm, int integer_bytes) {
-        install_blas({pointer_in(sgemm), pointer_in(dgemm), integer_bytes});
+      [](const nb::capsule& sgemm, const nb::capsule& dgemm, const nb::capsule& dpotrf, const nb::capsule& dpotrs,
+         int integer_bytes) {
+        install_blas({pointer_in(sgemm), pointer_in(dgemm), pointer_in(dpotrf), pointer_in(dpotrs), integer_bytes});
       },
-      nb::arg("sgemm"), nb::arg("dgemm"), nb::arg("integer_bytes"));
+      nb::arg("sgemm"), nb::arg("dgemm"), nb::arg("dpotrf"), nb::arg("dpotrs"), nb::arg("integer_bytes"));
   m.def("has_blas", &has_blas);
   m.def("simd_level", &simd_level);
   m.def("simd_levels", &simd_levels);

@@ -97,6 +97,7 @@ double Kernel::natural_scale() const {
 Kernel Kernel::rescaled(double scale) const {
   std::vector<Instruction> program = program_;
   for (Instruction& step : program) {
+    if (step.kind != Kind::leaf) continue;
     if (step.leaf.family == Family::rbf)
       step.leaf.gamma = step.leaf.gamma / scale / scale;
     else if (step.leaf.family == Family::laplacian)

@@ -31,6 +31,19 @@ void for_each_entry(const Csr<T, I>& X, Index i, F f) {
     f(static_cast<Index>(X.indices[e]), static_cast<double>(X.values[e]));
 }
 
+template <class T>
+std::vector<double> median_of_some_rows(const Dense<T>& X) {
+  constexpr Index most = 63;  // odd: the middle one is a value of the data
+  const Index step = std::max<Index>(1, X.rows / most), count = std::min(X.rows, most);
+  std::vector<double> median, column(static_cast<std::size_t>(count));
+  for (Index k = 0; k < X.cols; ++k) {
+    for (Index i = 0; i < count; ++i) column[static_cast<std::size_t>(i)] = static_cast<double>(X.row(i * step)[k]);
+    std::ranges::nth_element(column, column.begin() + count / 2);
+    median.push_back(column[static_cast<std::size_t>(count / 2)]);
+  }
+  return median;
+}
+
 }  // namespace
 
 Frame frame_for(const Kernel& kernel, const Matrix& X) {
@@ -40,10 +53,7 @@ Frame frame_for(const Kernel& kernel, const Matrix& X) {
   std::visit(
       [&](const auto& view) {
         if constexpr (is_dense<std::decay_t<decltype(view)>>) {
-          frame.shift.assign(static_cast<std::size_t>(view.cols), 0.0);
-          const double weight = 1.0 / static_cast<double>(view.rows);
-          for (Index i = 0; i < view.rows; ++i)
-            for_each_entry(view, i, [&](Index k, double x) { frame.shift[static_cast<std::size_t>(k)] += x * weight; });
+          frame.shift = median_of_some_rows(view);
         }
       },
       X);
@@ -91,9 +101,8 @@ Points<T> Points<T>::range(const Matrix& X, Index first, Index last, const Frame
 template <class T>
 void Points<T>::set_norm(Index i, double squared) {
   norms_[i] = static_cast<T>(squared);
-  if (std::isfinite(norms_[i])) return;
-  if (layout_ == Layout::sparse) throw std::overflow_error("a row is too long");
-  overflows_ = true;
+  if (!std::isfinite(norms_[i]) && layout_ == Layout::sparse) throw std::overflow_error("a row is too long");
+  far_ |= !(squared <= far_out<T>);
 }
 
 template <class T>
@@ -165,20 +174,9 @@ Strided<const T> Points<T>::strided(Index i) const {
 }
 
 template <class T>
-double Points<T>::squared_distance(Index i, const Points& other, Index j) const {
-  const Strided<const T> x = strided(i), z = other.strided(j);
-  double sum = 0;
-  for (Index k = 0; k < cols_; ++k) {
-    const double difference = static_cast<double>(x.data[k * x.stride]) - static_cast<double>(z.data[k * z.stride]);
-    sum += difference * difference;
-  }
-  return sum;
-}
-
-template <class T>
 Points<T> Points<T>::gather(std::span<const Index> rows, Layout layout) const {
   Points points(static_cast<Index>(rows.size()), cols_, layout);
-  points.overflows_ = overflows_;
+  points.far_ = far_;
   for (std::size_t i = 0; i < rows.size(); ++i) points.norms_[static_cast<Index>(i)] = norms_[rows[i]];
   if (layout != Layout::sparse) {
     for (Index i = 0; i < points.size_; ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mercer/blas.hpp"
 
@@ -17,6 +18,24 @@ struct Shape {
 
 // A tile stays in the second-level cache; BLAS wants a larger one to pay for its packing.
 constexpr Shape shape_for(Layout centres) { return centres == Layout::rows ? Shape{128, 512} : Shape{48, 256}; }
+
+// BLAS knows no differences. Wide data with rows far out are rare, and right comes before fast.
+template <class T>
+void row_differences(const T* A, Index na, const T* B, Index nb, Index d, T* out, Index ld) {
+  for (Index a = 0; a < na; ++a)
+    for (Index b = 0; b < nb; ++b) {
+      T sum = 0;
+      for (Index k = 0; k < d; ++k) sum += (A[a * d + k] - B[b * d + k]) * (A[a * d + k] - B[b * d + k]);
+      out[a * ld + b] = sum;
+    }
+}
+
+template <class T>
+Measure measure_for(Family family, const Points<T>& Q, const Points<T>& P) {
+  if (family == Family::laplacian) return Measure::manhattan;
+  const bool apart = family == Family::rbf && (Q.far() || P.far());
+  return apart && P.layout() != Layout::sparse ? Measure::differences : Measure::dots;
+}
 
 }  // namespace
 
@@ -44,18 +63,6 @@ void Tile<T>::compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P
   }
 }
 
-namespace {
-
-// Squared norms that overflow say nothing of a distance: it is summed feature by feature.
-template <class T>
-void map_far_rows(const Leaf& leaf, const Points<T>& Q, Index a, const Points<T>& P, Index b0, Index nb, T* v) {
-  for (Index b = 0; b < nb; ++b)
-    if (!std::isfinite(Q.squared_norms()[a]) || !std::isfinite(P.squared_norms()[b0 + b]))
-      v[b] = static_cast<T>(std::exp(-leaf.gamma * Q.squared_distance(a, P, b0 + b)));
-}
-
-}  // namespace
-
 template <class T>
 void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
                    T* out) {
@@ -65,15 +72,21 @@ void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, con
     for (Index a = 0; a < na; ++a) std::fill_n(out + a * max_centres_, nb, coef0);
     return;
   }
-  primitive(leaf.family == Family::laplacian, Q, a0, na, P, b0, nb, out);
+  const Measure measure = measure_for(leaf.family, Q, P);
+  primitive(measure, Q, a0, na, P, b0, nb, out);
+  // Rounding of a dot product of d terms; float32 blocks get their diagonal elsewhere.
+  const T rounding =
+      sizeof(T) == 4 ? T(0) : (T(4) + std::sqrt(static_cast<T>(P.cols()))) * std::numeric_limits<T>::epsilon();
   for (Index a = 0; a < na; ++a) {
     T* v = out + a * max_centres_;
     switch (leaf.family) {
       case Family::rbf:
-        op.map_rbf(v, nb, Q.squared_norms()[a0 + a], P.squared_norms() + b0, gamma);
-        if (Q.overflows() || P.overflows()) map_far_rows(leaf, Q, a0 + a, P, b0, nb, v);
+        if (measure == Measure::differences)
+          op.map_exponential(v, nb, gamma);
+        else
+          op.map_rbf(v, nb, Q.squared_norms()[a0 + a], P.squared_norms() + b0, gamma, rounding);
         break;
-      case Family::laplacian: op.map_laplacian(v, nb, gamma); break;
+      case Family::laplacian: op.map_exponential(v, nb, gamma); break;
       case Family::polynomial: op.map_polynomial(v, nb, gamma, coef0, leaf.degree); break;
       case Family::sigmoid: op.map_sigmoid(v, nb, gamma, coef0); break;
       case Family::linear:
@@ -83,16 +96,24 @@ void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, con
 }
 
 template <class T>
-void Tile<T>::primitive(bool manhattan, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
+void Tile<T>::primitive(Measure measure, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
                         T* out) {
   switch (P.layout()) {
-    case Layout::rows: row_products(Q.row(a0), na, P.row(b0), nb, P.cols(), out, max_centres_); break;
+    case Layout::rows:
+      if (measure == Measure::differences)
+        row_differences(Q.row(a0), na, P.row(b0), nb, P.cols(), out, max_centres_);
+      else
+        row_products(Q.row(a0), na, P.row(b0), nb, P.cols(), out, max_centres_);
+      break;
     case Layout::panels: {
-      const auto loop = manhattan ? ops<T>().manhattan : ops<T>().dots;
+      const Ops<T>& op = ops<T>();
+      const auto loop = measure == Measure::manhattan ? op.manhattan
+                        : measure == Measure::dots    ? op.dots
+                                                      : op.differences;
       loop(Q.row(a0), na, P.cols(), P.panel(b0 / lanes<T>), (nb + lanes<T> - 1) / lanes<T>, out, max_centres_);
       break;
     }
-    case Layout::sparse: sparse_primitive(manhattan, Q, a0, na, P, b0, nb, out); break;
+    case Layout::sparse: sparse_primitive(measure == Measure::manhattan, Q, a0, na, P, b0, nb, out); break;
   }
 }
 

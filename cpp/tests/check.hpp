@@ -1,4 +1,5 @@
-// The test harness: TEST(name) { ... } registers a test, which fails where a CHECK does not hold or an exception leaves it.
+// The test harness: TEST(name) { ... } registers a test, which fails where a CHECK does not hold or an exception leaves
+// it.
 #pragma once
 
 #include <cmath>
@@ -50,11 +51,12 @@ bool throws(F f) {
 
 }  // namespace mercer::test
 
-#define TEST(name)                                                               \
-  static void test_##name();                                                     \
-  static const mercer::test::Registered registered_##name(#name, &test_##name);  \
+#define TEST(name)                                                              \
+  static void test_##name();                                                    \
+  static const mercer::test::Registered registered_##name(#name, &test_##name); \
   static void test_##name()
 #define CHECK(...) mercer::test::check(static_cast<bool>(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
 #define CHECK_NEAR(a, b, tol) mercer::test::check_near((a), (b), (tol), __FILE__, __LINE__, #a " ~ " #b)
-#define CHECK_THROWS(Exception, ...) \
-  mercer::test::check(mercer::test::throws<Exception>([&] { __VA_ARGS__; }), __FILE__, __LINE__, #Exception " from " #__VA_ARGS__)
+#define CHECK_THROWS(Exception, ...)                                                             \
+  mercer::test::check(mercer::test::throws<Exception>([&] { __VA_ARGS__; }), __FILE__, __LINE__, \
+                      #Exception " from " #__VA_ARGS__)

@@ -61,7 +61,8 @@ inline Table random_table(Index rows, Index cols, unsigned seed, double density 
 
 template <class T>
 struct DenseData {
-  explicit DenseData(const Table& table) : values(table.values.begin(), table.values.end()), rows(table.rows), cols(table.cols) {}
+  explicit DenseData(const Table& table)
+      : values(table.values.begin(), table.values.end()), rows(table.rows), cols(table.cols) {}
   Dense<T> view() const { return {values.data(), rows, cols}; }
   operator Matrix() const { return view(); }
 
@@ -98,7 +99,9 @@ inline Kernel leaf(Family family, double gamma = 1, double coef0 = 0, int degree
 inline Kernel linear() { return leaf(Family::linear); }
 inline Kernel rbf(double gamma) { return leaf(Family::rbf, gamma); }
 inline Kernel laplacian(double gamma) { return leaf(Family::laplacian, gamma); }
-inline Kernel polynomial(double gamma, double coef0, int degree) { return leaf(Family::polynomial, gamma, coef0, degree); }
+inline Kernel polynomial(double gamma, double coef0, int degree) {
+  return leaf(Family::polynomial, gamma, coef0, degree);
+}
 inline Kernel sigmoid(double gamma, double coef0) { return leaf(Family::sigmoid, gamma, coef0); }
 inline Kernel constant(double value) { return leaf(Family::constant, 1, value); }
 
@@ -109,7 +112,9 @@ inline Kernel join(const Kernel& left, const Kernel& right, Instruction::Kind ki
   return Kernel(std::move(program));
 }
 inline Kernel sum(const Kernel& left, const Kernel& right) { return join(left, right, Instruction::Kind::add); }
-inline Kernel product(const Kernel& left, const Kernel& right) { return join(left, right, Instruction::Kind::multiply); }
+inline Kernel product(const Kernel& left, const Kernel& right) {
+  return join(left, right, Instruction::Kind::multiply);
+}
 
 inline double naive_leaf(const Leaf& leaf, std::span<const double> x, std::span<const double> z) {
   double dot = 0, squared = 0, manhattan = 0;

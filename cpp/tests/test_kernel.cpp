@@ -23,8 +23,8 @@ Pair pair_of(std::span<const double> x, std::span<const double> z) {
 }
 
 std::vector<Kernel> families() {
-  return {linear(),         polynomial(0.5, 1, 3), polynomial(2, -0.5, 2), sigmoid(0.7, -0.3),
-          rbf(0.8),         laplacian(0.6),        constant(-2)};
+  return {linear(),       polynomial(0.5, 1, 3), polynomial(2, -0.5, 2), sigmoid(0.7, -0.3), rbf(0.8),
+          laplacian(0.6), constant(-2)};
 }
 
 }  // namespace
@@ -100,12 +100,12 @@ TEST(kernel_rescaled_has_the_same_values_on_scaled_data) {
   const double scale = 3;
   Table scaled = X;
   for (double& x : scaled.values) x *= scale;
-  for (const Kernel& kernel : {rbf(0.8), laplacian(0.6), constant(2), sum(rbf(0.5), rbf(2)), product(rbf(0.5), laplacian(2)),
-                               sum(constant(1), product(rbf(0.3), rbf(0.1)))})
+  for (const Kernel& kernel : {rbf(0.8), laplacian(0.6), constant(2), sum(rbf(0.5), rbf(2)),
+                               product(rbf(0.5), laplacian(2)), sum(constant(1), product(rbf(0.3), rbf(0.1)))})
     for (Index i = 0; i < X.rows; ++i)
       for (Index j = 0; j < X.rows; ++j)
-        CHECK_NEAR(naive_value(kernel.rescaled(scale), scaled.row(i), scaled.row(j)), naive_value(kernel, X.row(i), X.row(j)),
-                   1e-14);
+        CHECK_NEAR(naive_value(kernel.rescaled(scale), scaled.row(i), scaled.row(j)),
+                   naive_value(kernel, X.row(i), X.row(j)), 1e-14);
 }
 
 TEST(kernel_that_depends_on_the_origin_is_not_rescaled) {

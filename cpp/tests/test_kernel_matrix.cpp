@@ -97,8 +97,9 @@ TEST(kernel_matrix_spans_several_tiles_and_chunks) {
   for (const Kernel& kernel : {rbf(1), sum(linear(), laplacian(0.5))}) {
     check_matrix(matrix_of<double>(kernel, DenseData<double>(X), DenseData<double>(Z), 2), naive_matrix(kernel, X, Z),
                  rounding<double>(kernel, Z));
-    check_matrix(matrix_of<double>(kernel, CsrData<double, std::int32_t>(sparse_X), CsrData<double, std::int32_t>(sparse_Z), 2),
-                 naive_matrix(kernel, sparse_X, sparse_Z), rounding<double>(kernel, sparse_Z));
+    check_matrix(
+        matrix_of<double>(kernel, CsrData<double, std::int32_t>(sparse_X), CsrData<double, std::int32_t>(sparse_Z), 2),
+        naive_matrix(kernel, sparse_X, sparse_Z), rounding<double>(kernel, sparse_Z));
   }
 }
 

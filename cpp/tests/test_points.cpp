@@ -22,8 +22,8 @@ std::vector<double> row_of(const Points<T>& points, Index i) {
     return row;
   }
   for (Index k = 0; k < points.cols(); ++k)
-    row[at(k)] = points.layout() == Layout::rows ? points.row(i)[k]
-                                                 : points.panel(i / lanes<T>)[k * lanes<T> + i % lanes<T>];
+    row[at(k)] =
+        points.layout() == Layout::rows ? points.row(i)[k] : points.panel(i / lanes<T>)[k * lanes<T> + i % lanes<T>];
   return row;
 }
 

@@ -29,6 +29,17 @@ bool each_once(const std::vector<int>& counts) {
 
 void rest() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 
+// Whether the caller and others each take some of many chunks.
+bool shares_chunks(int threads) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> elsewhere{0}, here{0};
+  parallel_for(200, threads, [&](Index) {
+    ++(std::this_thread::get_id() == caller ? here : elsewhere);
+    rest();
+  });
+  return here > 0 && elsewhere > 0 && here + elsewhere == 200;
+}
+
 }  // namespace
 
 TEST(pool_does_every_chunk_once) {
@@ -37,21 +48,14 @@ TEST(pool_does_every_chunk_once) {
       for (int again = 0; again < 20; ++again) CHECK(each_once(counts_of(chunks, threads)));
 }
 
-TEST(pool_shares_the_chunks_among_threads) {
-  const std::thread::id caller = std::this_thread::get_id();
-  std::atomic<int> elsewhere{0}, here{0};
-  parallel_for(200, 3, [&](Index) {
-    ++(std::this_thread::get_id() == caller ? here : elsewhere);
-    rest();
-  });
-  CHECK(here > 0 && elsewhere > 0 && here + elsewhere == 200);
-}
+TEST(pool_shares_the_chunks_among_threads) { CHECK(shares_chunks(3)); }
 
 TEST(pool_uses_no_more_threads_than_asked) {
   std::atomic<int> at_work{0}, most{0};
   parallel_for(100, 2, [&](Index) {
     const int now = ++at_work;
-    for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {}
+    for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+    }
     rest();
     --at_work;
   });
@@ -120,13 +124,33 @@ TEST(pool_polls_the_stop_on_the_calling_thread_only) {
   CHECK(reports > 0 && !strayed);
 }
 
+TEST(pool_polls_the_stop_while_it_waits_for_others) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> other_at_work{false};
+  int reports = 0;
+  Stop stop(1e9, 1, [&](const Progress&) {
+    ++reports;
+    return true;
+  });
+  parallel_for(
+      2, 2,
+      [&](Index) {
+        if (std::this_thread::get_id() == caller)
+          for (int k = 0; k < 5000 && !other_at_work; ++k) rest();
+        else
+          for (int k = other_at_work = true; k < 400; ++k) rest();
+      },
+      &stop);
+  CHECK(reports >= 2);
+}
+
 TEST(pool_works_in_a_forked_child) {
   CHECK(each_once(counts_of(100, 3)));  // the parent has workers, which the child lacks
   std::cout << std::flush;
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);  // a child that waits for workers it does not have would wait for ever
-    const bool right = each_once(counts_of(100, 3)) && each_once(counts_of(7, 2));
+    const bool right = each_once(counts_of(100, 3)) && shares_chunks(3);
     _exit(right ? 0 : 1);
   }
   int status = -1;

@@ -22,7 +22,8 @@ void check_block(const Kernel& kernel, const Table& X, const Matrix& data, Index
     if (kernel.translation_invariant()) CHECK(K[at(i * q + i)] == static_cast<T>(self));
     for (Index j = 0; j < q; ++j) {
       CHECK(K[at(i * q + j)] == K[at(j * q + i)]);
-      CHECK_NEAR(static_cast<double>(K[at(i * q + j)]), naive_value(kernel, X.row(rows[at(i)]), X.row(rows[at(j)])), tol);
+      CHECK_NEAR(static_cast<double>(K[at(i * q + j)]), naive_value(kernel, X.row(rows[at(i)]), X.row(rows[at(j)])),
+                 tol);
     }
   }
 }
@@ -56,8 +57,8 @@ void check_evaluate(const Kernel& kernel, const Table& X, const Table& Z, const 
   const double tol = rounding<T>(kernel, X) * static_cast<double>(Z.rows);
   for (int threads : {1, 3}) {
     std::vector<double> out(queries.size() * outputs, -99);
-    evaluate<T>(kernel.rescaled(frame.scale), frame, centres, machine.segments, outputs, data, rows, out.data(), threads,
-                nullptr);
+    evaluate<T>(kernel.rescaled(frame.scale), frame, centres, machine.segments, outputs, data, rows, out.data(),
+                threads, nullptr);
     for (std::size_t k = 0; k < queries.size(); ++k)
       for (Index o = 0; o < outputs; ++o)
         CHECK_NEAR(out[k * outputs + at(o)], o < 2 ? machine.value(K, queries[k], o) : 0, tol);
@@ -118,8 +119,8 @@ TEST(evaluate_stops_at_the_deadline) {
   const std::vector<double> coef(500, 1.0);
   std::vector<double> out(500);
   Stop stop(0, 1, nullptr);
-  CHECK_THROWS(Stopped, evaluate<double>(rbf(1), {}, centres, {{0, 0, 500, coef.data()}}, 1, X, nullptr, out.data(), 1,
-                                         &stop));
+  CHECK_THROWS(Stopped,
+               evaluate<double>(rbf(1), {}, centres, {{0, 0, 500, coef.data()}}, 1, X, nullptr, out.data(), 1, &stop));
 }
 
 TEST(expand_sums_over_each_set_of_rows) {
@@ -136,7 +137,8 @@ TEST(expand_sums_over_each_set_of_rows) {
     for (const int threads : {1, 2, 4})
       for (const bool together : {true, false}) {
         const std::size_t count = together ? sets.size() : 1;
-        const auto found = expand(kernel, data, {sets.begin(), sets.begin() + static_cast<std::ptrdiff_t>(count)}, threads, nullptr);
+        const auto found =
+            expand(kernel, data, {sets.begin(), sets.begin() + static_cast<std::ptrdiff_t>(count)}, threads, nullptr);
         CHECK(found.size() == count);
         for (std::size_t s = 0; s < count; ++s)
           for (std::size_t i = 0; i < sets[s].rows.size(); ++i) {

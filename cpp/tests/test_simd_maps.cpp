@@ -40,8 +40,7 @@ TEST(simd_exp_is_exact_to_rounding_over_its_range) {
     using T = decltype(type);
     constexpr int samples = 20'001;
     std::vector<T> x(samples);
-    for (int i = 0; i < samples; ++i)
-      x[at(i)] = static_cast<T>(lowest<T> + (highest<T> - lowest<T>)*i / (samples - 1));
+    for (int i = 0; i < samples; ++i) x[at(i)] = static_cast<T>(lowest<T> + (highest<T> - lowest<T>)*i / (samples - 1));
     const std::vector<T> found = exp_of(op, x);
     for (std::size_t i = 0; i < x.size(); ++i)
       CHECK_NEAR(static_cast<double>(found[i]) / std::exp(static_cast<double>(x[i])), 1, 2.5 * eps<T>);
@@ -52,7 +51,8 @@ TEST(simd_exp_of_small_arguments_is_exact_to_rounding) {
   at_every_level([](auto type, const auto& op) {
     using T = decltype(type);
     std::vector<T> x{T(0), T(-0.0)};
-    for (double size = 1; size > 1e-30; size /= 3) x.push_back(static_cast<T>(size)), x.push_back(static_cast<T>(-size));
+    for (double size = 1; size > 1e-30; size /= 3)
+      x.push_back(static_cast<T>(size)), x.push_back(static_cast<T>(-size));
     const std::vector<T> found = exp_of(op, x);
     CHECK(found[0] == 1);
     CHECK(found[1] == 1);
@@ -70,7 +70,8 @@ TEST(simd_exp_underflows_to_zero_and_never_to_infinity) {
       for (const T value : exp_of(op, std::vector<T>(5, x))) CHECK(value == 0);
     }
     for (const T x : {T(highest<T>), T(1e4), T(1e30), largest, infinity})
-      for (const T value : exp_of(op, std::vector<T>(5, x))) CHECK(std::isfinite(value) && value > std::exp(T(highest<T> - 1)));
+      for (const T value : exp_of(op, std::vector<T>(5, x)))
+        CHECK(std::isfinite(value) && value > std::exp(T(highest<T> - 1)));
   });
 }
 

@@ -55,8 +55,7 @@ TEST(simd_update_moves_values_and_finds_the_largest_that_may_grow) {
         const Index found = op.update_and_argmax(values.data(), ki.data(), kj.data(), t, penalty.data(), n);
         Index best = -1;
         for (Index i = 0; i < n; ++i) {
-          const double moved =
-              before[at(i)] - t * (static_cast<double>(ki[at(i)]) - static_cast<double>(kj[at(i)]));
+          const double moved = before[at(i)] - t * (static_cast<double>(ki[at(i)]) - static_cast<double>(kj[at(i)]));
           CHECK_NEAR(values[at(i)], moved, 4e-16);
           if (penalty[at(i)] == 0 && (best < 0 || values[at(i)] > values[at(best)])) best = i;
         }
@@ -105,8 +104,8 @@ TEST(simd_best_partner_has_the_largest_second_order_gain) {
           std::vector<double> diagonal = random.vector(n);
           for (double& x : diagonal) x += 2.5;
           const Choice best = naive_partner(values, ki, diagonal, 1.5, top, penalty);
-          const Partner found = op.best_partner(values.data(), ki.data(), diagonal.data(), 1.5, top, penalty.data(),
-                                                least_curvature, n);
+          const Partner found =
+              op.best_partner(values.data(), ki.data(), diagonal.data(), 1.5, top, penalty.data(), least_curvature, n);
           CHECK(found.index == best.index);
           CHECK(found.lowest == best.lowest);
         }

@@ -1,4 +1,4 @@
-"""The one place that imports the compiled core: it hands the core SciPy's BLAS and decides on threads."""
+"""The one place that imports the compiled core: it hands the core SciPy's BLAS and LAPACK and decides on threads."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import scipy.linalg.cython_blas as cython_blas
+import scipy.linalg.cython_lapack as cython_lapack
 from threadpoolctl import ThreadpoolController
 
 from mercer import _core as core
@@ -31,8 +32,9 @@ def _integer_bytes(capsule: object) -> int:
     )
 
 
-_sgemm, _dgemm = (cython_blas.__pyx_capi__[name] for name in ("sgemm", "dgemm"))
-core.install_blas(_sgemm, _dgemm, _integer_bytes(_sgemm))
+_routines = [cython_blas.__pyx_capi__[name] for name in ("sgemm", "dgemm")]
+_routines += [cython_lapack.__pyx_capi__[name] for name in ("dpotrf", "dpotrs")]
+core.install_blas(*_routines, _integer_bytes(_routines[0]))
 
 
 def _cgroup_quota() -> int | None:

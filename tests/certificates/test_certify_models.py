@@ -90,6 +90,21 @@ def test_certify_counts_weights_of_rows_and_classes(kind, data):
     assert not mercer.certify(model, X, y).holds(TOL + DRIFT_OF_LIBSVM)
 
 
+@pytest.mark.parametrize("data", [two_classes, three_classes])
+@pytest.mark.parametrize("kind", MODELS)
+def test_certify_leaves_out_rows_of_weight_zero(kind, data):
+    """scikit-learn numbers support_ among the rows that are left; the certificate is about the same machine."""
+    X, y = data()
+    weights = np.where(np.arange(len(y)) % 5 == 0, 0.0, 1.0)
+    left = weights > 0
+    certificate = mercer.certify(kind(gamma=0.5, tol=TOL).fit(X, y, sample_weight=weights), X, y, sample_weight=weights)
+    expected = mercer.certify(kind(gamma=0.5, tol=TOL).fit(X[left], y[left]), X[left], y[left])
+    assert certificate.holds(TOL + DRIFT_OF_LIBSVM)
+    assert certificate.rows == expected.rows
+    assert certificate.dual == pytest.approx(expected.dual, rel=1e-6)
+    assert certificate.primal == pytest.approx(expected.primal, rel=1e-6)
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("kind", MODELS)
 def test_certify_counts_balanced_classes(kind, weighted):

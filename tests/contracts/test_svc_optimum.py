@@ -120,6 +120,21 @@ def test_soft_margin_of_two_points_has_a_closed_form(C):
     assert model.certificate_.counts["bounded"] == (2 if C < 0.5 else 0)
 
 
+@pytest.mark.parametrize(
+    ("scale", "C"), [(1.0, 1e3), (10.0, 10.0), (10.0, 1e3), (100.0, 1.0), (100.0, 100.0), (100.0, 1e3), (1.0, 1e6)]
+)
+def test_optimum_is_reached_however_many_steps_it_takes(scale, C):
+    """Rows 0, 1, 2, 3 with signs − + − +: w = 2/3, b = −1 and a slack of 4/3 twice, for every C that is large enough.
+
+    The violation stays the same for C · scale² steps while the multipliers grow: that is no stall.
+    """
+    X, y = scale * np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
+    model = mercer.SVC(kernel="linear", C=C, tol=1e-3).fit(X, y)
+    assert model.status_ is mercer.Status.SOLVED
+    assert model.certificate_.dual == pytest.approx(C * 8 / 3 + 2 / 9 / scale**2, rel=1e-4)
+    np.testing.assert_allclose(model.decision_function(X), [-1, -1 / 3, 1 / 3, 1], atol=2e-3)
+
+
 def test_hard_margin_ignores_rows_beyond_the_margin():
     """Only the nearest points of two parallel rows matter: w = (1, 0), b = 0."""
     X = np.array([[-1.0, 0], [-1, 3], [-4, 1], [1, 1], [1, 2], [7, 0]])

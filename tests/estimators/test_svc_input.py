@@ -13,7 +13,7 @@ N, D = 120, 4
 
 # Forms of the same float64 numbers take the same path; only the order of summation may differ.
 SUMMATION_ORDER = 1e-9
-# float16 and float32 inputs are compared with the same rounded numbers in float64, under a tolerance of the fit of 1e-6.
+# Two fits to tol = 1e-6, one of them on float32 data.
 FIT_TOLERANCE = 1e-4
 
 

@@ -105,6 +105,14 @@ def test_gap_tol_is_reached(noisy, gap_tol, kernel):
     assert model.certificate_.relative_gap <= gap_tol
 
 
+@pytest.mark.parametrize("seed", [0, 17, 36, 40])
+def test_gap_tol_is_reached_by_every_pair_of_classes(seed):
+    X, y = np.random.default_rng(seed).standard_normal((30, 3)), np.array([0, 0, 0, 1, 1, 2] * 5)
+    model = SVC(gap_tol=1e-6).fit(X, y)
+    assert model.status_ is Status.SOLVED
+    assert max(part.relative_gap for part in model.certificate_.parts) <= 1e-6
+
+
 @pytest.mark.parametrize("tol", [1e-1, 1e-3, 1e-8])
 def test_tol_is_reached(noisy, tol):
     model = SVC(tol=tol).fit(*noisy)

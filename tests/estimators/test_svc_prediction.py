@@ -43,7 +43,9 @@ def test_one_row_gets_what_it_gets_in_a_batch(labelled, kernel, kind):
 def test_dense_and_sparse_fit_and_query_agree(labelled, kernel):
     X, y = labelled
     values = [
-        SVC(kernel=kernel, tol=1e-8, gamma=0.2, decision_function_shape="ovo").fit(fitted(X), y).decision_function(asked(X))
+        SVC(kernel=kernel, tol=1e-8, gamma=0.2, decision_function_shape="ovo")
+        .fit(fitted(X), y)
+        .decision_function(asked(X))
         for fitted in (np.asarray, sp.csr_matrix)
         for asked in (np.asarray, sp.csr_matrix)
     ]
@@ -139,7 +141,7 @@ def test_fitted_arrays_are_read_only(labelled, name):
         array.flat[0] = array.flat[0]
 
 
-@pytest.mark.parametrize("name", [*READ_ONLY, "certificate_", "status_"])
+@pytest.mark.parametrize("name", READ_ONLY)
 def test_fitted_attributes_cannot_be_set(labelled, name):
     model = SVC(kernel="linear").fit(*labelled)
     with pytest.raises(AttributeError):
@@ -202,12 +204,10 @@ TAMPER = """
     rng = np.random.default_rng(0)
     X = rng.standard_normal((80, 4)); y = rng.integers(0, 2, 80)
     model = SVC().fit(sp.csr_matrix(X), y)
+    before = SVC().fit(sp.csr_matrix(X), y).decision_function(X)
     try:
-        vectors = model.support_vectors_
-        for array in (vectors.data, vectors.indices, vectors.indptr):
-            array.setflags(write=True)
-        vectors.{change}
-        print("values", np.isfinite(model.decision_function(X)).all())
+        model.support_vectors_.{change}
+        print("same", np.array_equal(model.decision_function(X), before))
     except Exception as error:
         print("refused", error)
 """
@@ -216,8 +216,8 @@ TAMPER = """
 @pytest.mark.parametrize(
     "change", ["indices[:] = 10**6", "indices[:] = -5", "indptr[1:] = 10**7", "indptr[1] = -3", "data[:] = np.nan"]
 )
-def test_tampered_sparse_support_vectors_never_crash_the_process(change):
+def test_tampered_sparse_support_vectors_are_refused_or_without_effect(change):
     script = textwrap.dedent(TAMPER.format(change=change))
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr
-    assert run.stdout.startswith(("refused", "values True"))
+    assert run.stdout.startswith(("refused", "same True")), run.stdout

@@ -81,7 +81,7 @@ def test_kernels_of_other_parameters_differ():
         (lambda: Constant(-1.0), "Constant.*value.*-1.0"),
         (lambda: Scaled(2.0, "rbf"), "Scaled.*kernel.*str"),
         (lambda: Sum(Linear(), "rbf"), "Sum.*kernels.*str"),
-        (lambda: CallableKernel("rbf"), "CallableKernel.*callable.*'?rbf'?|str"),
+        (lambda: CallableKernel("rbf"), "CallableKernel.*callable"),
     ],
 )
 def test_wrong_parameter_is_refused_with_its_name_and_value(make, message):

@@ -15,7 +15,8 @@ struct Frame {
   double scale = 1;
 };
 
-// Centre of dense data and natural scale for translation-invariant kernels; the identity for the others.
+// For translation-invariant kernels their natural scale and, for dense data, the median of some rows: a mean would
+// follow a single outlier away from all the others. The identity for other kernels.
 Frame frame_for(const Kernel& kernel, const Matrix& X);
 
 enum class Layout {
@@ -23,6 +24,11 @@ enum class Layout {
   rows,    // row-major: for BLAS, and for the query side of a tile
   sparse,  // compressed rows
 };
+
+// Rows with a larger squared norm in the natural scale are far. The rounding of norms and dot products moves a kernel
+// value by about this much times the precision.
+template <class T>
+inline constexpr double far_out = sizeof(T) == 4 ? 256.0 : 1e5;
 
 // How centres are laid out: sparse stays sparse; wide dense data go through BLAS, thin ones through panels.
 Layout layout_for(const Kernel& kernel, const Matrix& X);
@@ -63,9 +69,9 @@ class Points {
   const T* squared_norms() const { return norms_.data(); }  // padded with zeros to whole panels
   T manhattan_norm(Index i) const;                          // Layout::sparse
   double largest_squared_norm() const;
-  // Some squared norm is beyond T's range; distances to such a row are taken feature by feature.
-  bool overflows() const { return overflows_; }
-  double squared_distance(Index i, const Points& other, Index j) const;
+  // Some row is so far out that norms and a dot product no longer tell its distances: in the natural scale, where
+  // distances of order one matter, rounding them would be felt. They are then summed feature by feature.
+  bool far() const { return far_; }
 
  private:
   Points(Index size, Index cols, Layout layout);
@@ -79,7 +85,7 @@ class Points {
   Index size_ = 0;
   Index cols_ = 0;
   Layout layout_ = Layout::rows;
-  bool overflows_ = false;
+  bool far_ = false;
   Buffer<T> values_;
   Buffer<T> norms_;
   Buffer<std::int32_t> columns_;

@@ -28,6 +28,8 @@ struct Ops {
   void (*dots)(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld);
   // out[a * ld + b] = sum_k |A[a, k] - B[b, k]|, the same shapes.
   void (*manhattan)(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld);
+  // out[a * ld + b] = sum_k (A[a, k] - B[b, k])^2, the same shapes.
+  void (*differences)(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld);
   // acc[lane] = sum over a sparse row of value * table[slot of its column][lane], 16 or 8 lanes.
   void (*sparse_dots)(const T* table, const std::int32_t* slots, const std::int32_t* columns, const T* values,
                       Index nnz, T* acc);
@@ -35,9 +37,12 @@ struct Ops {
   void (*sparse_manhattan)(const T* table, const std::int32_t* slots, const std::int32_t* columns, const T* values,
                            Index nnz, T* acc);
 
-  // Kernel maps, in place on a row of dot products (rbf: with the squared norms of both sides).
-  void (*map_rbf)(T* v, Index n, T norm, const T* norms, T gamma);
-  void (*map_laplacian)(T* v, Index n, T gamma);
+  // Kernel maps, in place. On a row of dot products with the squared norms of both sides: exp(-gamma |x - z|^2), where
+  // distances below `rounding` times the norms are zero.
+  void (*map_rbf)(T* v, Index n, T norm, const T* norms, T gamma, T rounding);
+  // On a row of distances: exp(-gamma v).
+  void (*map_exponential)(T* v, Index n, T gamma);
+  // On a row of dot products.
   void (*map_polynomial)(T* v, Index n, T gamma, T coef0, int degree);
   void (*map_sigmoid)(T* v, Index n, T gamma, T coef0);
 

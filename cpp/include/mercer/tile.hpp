@@ -5,6 +5,9 @@
 
 namespace mercer {
 
+// What a leaf is a function of, summed over the features of two rows.
+enum class Measure { dots, differences, manhattan };
+
 // The scratch of one thread.
 template <class T>
 class Tile {
@@ -21,7 +24,7 @@ class Tile {
  private:
   T* buffer(int level) { return buffers_.data() + level * max_queries_ * max_centres_; }
   void leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, T* out);
-  void primitive(bool manhattan, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
+  void primitive(Measure measure, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
                  T* out);
   void sparse_primitive(bool manhattan, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
                         T* out);

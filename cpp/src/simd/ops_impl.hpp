@@ -111,6 +111,13 @@ struct Manhattan {
   }
 };
 
+struct Difference {
+  template <class V>
+  static V step(V acc, V a, V b) {
+    return acc + (a - b) * (a - b);
+  }
+};
+
 // Rows of A held against one panel: as many as the registers take.
 inline constexpr Index block_rows = MERCER_BLOCK_ROWS;
 
@@ -164,6 +171,11 @@ void manhattan(const T* A, Index na, Index d, const T* B, Index panels, T* out, 
 }
 
 template <class T>
+void differences(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld) {
+  panels_against<T, Difference>(A, na, d, B, panels, out, ld);
+}
+
+template <class T>
 void sparse_dots(const T* table, const std::int32_t* slots, const std::int32_t* columns, const T* values, Index nnz,
                  T* acc) {
   using V = typename Simd<T>::V;
@@ -212,16 +224,17 @@ inline void map(T* p, Index n, F f) {
 
 // `norms` is padded to whole vectors by its owner.
 template <class T>
-void map_rbf(T* v, Index n, T norm, const T* norms, T gamma) {
+void map_rbf(T* v, Index n, T norm, const T* norms, T gamma, T rounding) {
   map<T>(v, n, [=](auto dot, Index i) {
-    auto squared = (norm + load<T>(norms + i)) - T(2) * dot;
-    squared = squared < splat<T>(0) ? splat<T>(0) : squared;
+    const auto sum = norm + load<T>(norms + i);
+    auto squared = sum - T(2) * dot;
+    squared = squared > rounding * sum ? squared : splat<T>(0);
     return exp<T>(-gamma * squared);
   });
 }
 
 template <class T>
-void map_laplacian(T* v, Index n, T gamma) {
+void map_exponential(T* v, Index n, T gamma) {
   map<T>(v, n, [=](auto distance, Index) { return exp<T>(-gamma * distance); });
 }
 
@@ -367,9 +380,19 @@ Partner best_partner(const double* values, const T* ki, const double* diagonal, 
 
 template <class T>
 constexpr Ops<T> table() {
-  return {dots<T>,         manhattan<T>,     sparse_dots<T>,       sparse_manhattan<T>,
-          map_rbf<T>,      map_laplacian<T>, map_polynomial<T>,    map_sigmoid<T>,
-          weighted_sum<T>, add_scaled<T>,    update_and_argmax<T>, best_partner<T>};
+  return {.dots = dots<T>,
+          .manhattan = manhattan<T>,
+          .differences = differences<T>,
+          .sparse_dots = sparse_dots<T>,
+          .sparse_manhattan = sparse_manhattan<T>,
+          .map_rbf = map_rbf<T>,
+          .map_exponential = map_exponential<T>,
+          .map_polynomial = map_polynomial<T>,
+          .map_sigmoid = map_sigmoid<T>,
+          .weighted_sum = weighted_sum<T>,
+          .add_scaled = add_scaled<T>,
+          .update_and_argmax = update_and_argmax<T>,
+          .best_partner = best_partner<T>};
 }
 
 }  // namespace

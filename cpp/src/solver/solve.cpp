@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "mercer/solver.hpp"
+#include "newton_steps.hpp"
 #include "pair_steps.hpp"
 #include "working_set.hpp"
 
@@ -23,6 +24,9 @@ constexpr double worth_shrinking = 0.25;
 constexpr double least_progress = 0.9;
 constexpr Index window_steps = 1'000'000;
 constexpr Index window_steps_a_row = 100;
+// Ordinary problems settle a block within a tenth of this.
+constexpr Index steps_before_newton = 10'000;
+constexpr Index steps_before_newton_a_row = 50;
 // Leaves room for the rounding of values that nobody verifies here.
 constexpr double unverified_share = 0.95;
 // How often the float64 violation may fail to halve before the solver gives up.
@@ -128,7 +132,7 @@ class Solver {
       gram_.block(rows, block_.data(), stop_);
       whole_block_ = true;
     }
-    return descend_by_pairs(state_, PairSteps<T>{block_.data(), target, steps_allowed(state_.size())}, stop_);
+    return descend_in_block(state_, target);
   }
 
   Index solve_working_set(std::vector<Index>& set, double violation, double target) {
@@ -139,7 +143,7 @@ class Solver {
 
     State part = restricted(state_, set);
     const double tol = std::max(inner_share * violation, 0.5 * target);
-    const Index steps = descend_by_pairs(part, PairSteps<T>{block_.data(), tol, steps_allowed(q)}, stop_);
+    const Index steps = descend_in_block(part, tol);
 
     std::vector<Index> changed;
     std::vector<double> change;
@@ -161,7 +165,13 @@ class Solver {
     return std::clamp(free + free / 2, options_.working_set, options_.largest_working_set);
   }
 
-  Index steps_allowed(Index rows) const { return std::min(stop_.steps_left(), window_steps_a_row * rows + 10'000); }
+  // Pairs find out who is free and who is not; where they take long to settle the free ones, Newton steps do.
+  Index descend_in_block(State& state, double tol) {
+    const Index allowed = std::min(stop_.steps_left(), steps_before_newton + steps_before_newton_a_row * state.size());
+    const Index steps = descend_by_pairs(state, PairSteps<T>{block_.data(), tol, allowed}, stop_);
+    if (steps == allowed) descend_by_newton(state, block_.data(), 0.1 * tol, stop_);
+    return steps;
+  }
 
   // Sets aside the rows that can rest; true where it did.
   bool shrink() {

@@ -6,6 +6,7 @@ the solvers: `decision values in, numbers out`. `separation` proves that a hard 
 
 from mercer.certificates.certificate import Certificate
 from mercer.certificates.classification import certify_classification
+from mercer.certificates.rounding import accuracy_of_products
 from mercer.certificates.separation import InseparabilityProof, prove_inseparable
 
-__all__ = ["Certificate", "certify_classification", "InseparabilityProof", "prove_inseparable"]
+__all__ = ["Certificate", "accuracy_of_products", "certify_classification", "InseparabilityProof", "prove_inseparable"]

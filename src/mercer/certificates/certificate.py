@@ -73,11 +73,15 @@ class Certificate:
         return self.gap / scale if scale > 0 else 0.0
 
     def holds(self, tol: float, gap_tol: float | None = None) -> bool:
-        """Whether the violation is within `tol`, the multipliers are feasible, and the relative gap is within `gap_tol`
-        where one is asked for. Rounding may excuse a hundredth of `tol`; where it could hide more, nothing is proved."""
+        """Whether the violation and every residual are within `tol`, the multipliers are feasible, and the relative gap
+        is within `gap_tol` where one is asked for.
+
+        Rounding may excuse a hundredth of `tol`; where it could hide as much as `tol`, nothing is proved.
+        """
         feasible = max(self.feasibility_residuals.values()) <= _FEASIBLE
         close = gap_tol is None or self.relative_gap <= gap_tol
-        return feasible and close and self.violation <= tol + min(self.accuracy, _EXCUSED * tol)
+        worst = max(self.violation, *self.kkt_residuals.values())
+        return feasible and close and self.accuracy <= tol and worst <= tol + min(self.accuracy, _EXCUSED * tol)
 
     @classmethod
     def of_several(cls, parts: Sequence[Certificate]) -> Certificate:

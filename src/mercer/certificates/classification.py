@@ -16,9 +16,9 @@ def certify_classification(
     coef: Floats,
     intercept: float,
     products: Floats,
-    diagonal: Floats,
     convex: bool | None,
-    rounding: float,
+    diagonal: Floats,
+    accuracy: float,
 ) -> Certificate:
     """The certificate of a machine Σ coef_j k(x_j, ·) + intercept.
 
@@ -30,12 +30,12 @@ def certify_classification(
         The machine; one coefficient a row, zero where it is not a support vector.
     products : ndarray
         Σ_j coef_j k(x_j, x_i) for every row i, evaluated in float64.
-    diagonal : ndarray
-        k(x_i, x_i).
     convex : bool or None
         Whether the kernel is positive semi-definite.
-    rounding : float
-        Relative rounding error of a kernel value in units of the machine precision.
+    diagonal : ndarray
+        k(x_i, x_i).
+    accuracy : float
+        How far rounding can have moved the products.
     """
     signs, upper = problem.signs, problem.upper
     alpha = problem.alpha(coef)
@@ -47,7 +47,6 @@ def certify_classification(
     at_upper = problem.at_upper(within_box)
     free = (within_box > 0) & ~at_upper
     least, largest = problem.intercept_interval(within_box, products)
-    magnitude = float(np.abs(coef).sum()) * float(np.max(np.abs(diagonal), initial=0.0))
     return Certificate(
         problem="Hard-margin classification" if problem.is_hard_margin else "Soft-margin classification (C-SVC)",
         rows=len(signs),
@@ -74,7 +73,7 @@ def certify_classification(
         intercept_interval=(least, largest),
         margin=float(1 / np.sqrt(squared_norm)) if squared_norm > 0 else np.inf,
         convex=convex,
-        accuracy=float(np.finfo(np.float64).eps * (rounding + np.count_nonzero(coef)) * magnitude),
+        accuracy=accuracy,
     )
 
 

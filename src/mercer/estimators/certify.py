@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from mercer._runtime import available_threads
 from mercer.certificates import Certificate
-from mercer.data import checked_gram, core_ready, one_vs_one, read_class_targets, take_rows
+from mercer.data import checked_gram, core_ready, one_vs_one, read_class_targets, read_sample_weight, take_rows
 from mercer.errors import InputError
 from mercer.estimators.fitting import certificate_of, products_of
 from mercer.estimators.svc import SVC
@@ -19,6 +19,7 @@ from mercer.gram import TrainingData
 from mercer.kernels import Kernel, kernel_from_name
 from mercer.machines import OneVsOneMachine
 from mercer.problems import SupportVectorClassification
+from mercer.typing import Floats
 
 __all__ = ["certify"]
 
@@ -55,6 +56,10 @@ def certify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Certificat
     kernel = machine.kernel
     X, y = check_X_y(X, y, accept_sparse="csr", dtype=[np.float64, np.float32], accept_large_sparse=True)
     X = checked_gram(X) if kernel.is_pairwise else core_ready(X)
+    if isinstance(model, SklearnSVC) and sample_weight is not None:
+        # scikit-learn drops rows without weight before it numbers them.
+        sample_weight = read_sample_weight(sample_weight, len(y))
+        X, y, sample_weight = _weighty_rows(X, y, sample_weight, kernel.is_pairwise)
     _check_training_data(machine, X)
     targets = read_class_targets(y, model.class_weight, sample_weight)
     if not np.array_equal(targets.classes, model.classes_):
@@ -81,6 +86,12 @@ def certify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Certificat
             certificate_of(problem, data.rows(pair.rows), coef, float(machine.intercept[number]), products)
         )
     return Certificate.of_several(certificates)
+
+
+def _weighty_rows(X: Any, y: Any, weights: Floats, is_pairwise: bool) -> tuple[Any, Any, Floats]:
+    kept = np.flatnonzero(weights > 0)
+    inputs = core_ready(X[np.ix_(kept, kept)]) if is_pairwise else take_rows(X, kept)
+    return inputs, np.asarray(y)[kept], weights[kept]
 
 
 def _check_training_data(machine: OneVsOneMachine, X: Any) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from mercer.certificates import Certificate, certify_classification, prove_inseparable
+from mercer._runtime import available_threads
+from mercer.certificates import Certificate, accuracy_of_products, certify_classification, prove_inseparable
 from mercer.errors import NotSeparableError
 from mercer.gram import GramPlan, TrainingRows
 from mercer.machines import expand_training_rows
@@ -108,9 +109,11 @@ def certificate_of(
         coef,
         intercept,
         products,
-        diagonal=data.diagonal[training.rows],
         convex=data.kernel.is_definite,
-        rounding=data.rounding,
+        diagonal=data.diagonal[training.rows],
+        accuracy=accuracy_of_products(
+            training, coef, lambda coefs: products_of([training] * len(coefs), coefs, available_threads())
+        ),
     )
 
 

@@ -31,8 +31,8 @@ class TrainingData:
         return self.kernel.diagonal(self.X)
 
     @cached_property
-    def rounding(self) -> float:
-        """Relative rounding error of a kernel value in units of the machine precision."""
+    def rounding(self) -> Floats:
+        """What each row adds to the relative rounding error of its kernel values, in units of the machine precision."""
         return self.kernel.rounding(self.X)
 
     def rows(self, rows: Integers) -> TrainingRows:

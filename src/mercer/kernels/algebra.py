@@ -52,18 +52,12 @@ class _Joined(Kernel):
 
     def __post_init__(self) -> None:
         for side in (self.left, self.right):
-            if not isinstance(side, Kernel):
-                raise ParameterError(f"{type(self).__name__}: expected two kernels, got {type(side).__name__}.")
-            if side.is_pairwise:
-                raise ParameterError(
-                    f"{type(self).__name__}: a precomputed matrix cannot be combined with a kernel of features. "
-                    "Combine the matrices before you pass them."
-                )
+            _check_operand(type(self).__name__, side)
 
     def resolve(self, X: Any) -> Kernel:
         return type(self)(self.left.resolve(X), self.right.resolve(X))
 
-    def rounding(self, X: Any) -> float:
+    def rounding(self, X: Any) -> Floats:
         return self.left.rounding(X) + self.right.rounding(X)
 
     @property
@@ -126,6 +120,7 @@ class Scaled(Kernel):
         check_number("Scaled", "factor", self.factor)
         if self.factor <= 0:
             raise ParameterError(f"Scaled: expected a factor > 0, got {self.factor!r}: else it is no kernel.")
+        _check_operand("Scaled", self.kernel)
 
     def lower(self) -> core.Kernel | None:
         inner = self.kernel.lower()
@@ -143,12 +138,21 @@ class Scaled(Kernel):
     def __str__(self) -> str:
         return f"{self.factor:g} * {_as_factor(self.kernel)}"
 
-    def rounding(self, X: Any) -> float:
+    def rounding(self, X: Any) -> Floats:
         return self.kernel.rounding(X) + 1
 
     @property
     def is_definite(self) -> bool | None:
         return self.kernel.is_definite
+
+
+def _check_operand(owner: str, kernel: object) -> None:
+    if not isinstance(kernel, Kernel):
+        raise ParameterError(f"{owner}: expected kernels, got {type(kernel).__name__}.")
+    if kernel.is_pairwise:
+        raise ParameterError(
+            f"{owner}: a precomputed matrix cannot be combined with kernels. Combine the matrices before you pass them."
+        )
 
 
 def _as_factor(kernel: Kernel) -> str:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Kernel", "Gamma", "gamma_value", "check_gamma", "check_number", "squared_norms"]
 
+# A difference of two squares below this share of them is rounding.
+_SQUARE_ROUNDING = 1e-14
+
 Gamma = float | Literal["scale", "auto"]
 
 
@@ -67,9 +70,9 @@ class Kernel(ABC):
         parts = [X[first : first + step] for first in range(0, X.shape[0], step)]
         return np.concatenate([np.diagonal(self.matrix(part, part)) for part in parts])
 
-    def rounding(self, X: Any) -> float:
-        """Relative rounding error of a kernel value on these data, in units of the machine precision."""
-        return float(X.shape[1] + 8)
+    def rounding(self, X: Any) -> Floats:
+        """What each row adds to the relative rounding error of its kernel values, in units of the machine precision."""
+        return np.full(X.shape[0], 2 * X.shape[1] ** 0.5 + 4)
 
     def __call__(self, X: Any, Z: Any = None) -> Floats:
         """The matrix of kernel values between the rows of X and of Z (of X where Z is not given)."""
@@ -92,7 +95,8 @@ class Kernel(ABC):
     def __mul__(self, other: Kernel | float) -> Kernel:
         from mercer.kernels.algebra import Product, Scaled
 
-        return Scaled(float(other), self) if isinstance(other, Real) else Product(self, _kernel(other))
+        is_number = isinstance(other, Real) and not isinstance(other, bool)
+        return Scaled(float(other), self) if is_number else Product(self, _kernel(other))  # type: ignore[arg-type]
 
     def __rmul__(self, other: Kernel | float) -> Kernel:
         return self * other
@@ -153,6 +157,8 @@ def gamma_value(gamma: Gamma, X: Any) -> float:
             size = X.shape[0] * d
             mean = X.data.sum(dtype=np.float64) / size
             variance = np.square(X.data, dtype=np.float64).sum() / size - mean**2
+            if variance <= _SQUARE_ROUNDING * mean**2:
+                variance = 0.0
         else:
             variance = X.var(dtype=np.float64)
     if not np.isfinite(variance):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +14,12 @@ from mercer.kernels.base import Gamma, Kernel, check_gamma, gamma_value, squared
 from mercer.typing import Floats
 
 __all__ = ["RBF", "Laplacian"]
+
+# As in the core: the rows whose median is the centre, and where a row is far out in float64.
+_CENTRE_ROWS = 63
+_FAR_OUT = 1e5
+
+_ROWS_A_CHUNK = 4096
 
 
 @dataclass(frozen=True)
@@ -37,14 +44,13 @@ class RBF(Kernel):
     def is_definite(self) -> bool:
         return True
 
-    def rounding(self, X: Any) -> float:
-        # A distance is a difference of norms: its error grows with them, and goes through the exponential unchanged.
-        with np.errstate(over="ignore"):
-            spread = X if sp.issparse(X) else X - X.mean(axis=0)
-            largest = float(np.max(squared_norms(spread)))
-        if not np.isfinite(largest):  # distances to rows that far are summed feature by feature
-            return super().rounding(X)
-        return super().rounding(X) * (1 + 4 * float(self.gamma) * largest)
+    def rounding(self, X: Any) -> Floats:
+        # A distance is a difference of norms, so its error grows with them, and goes through the exponential unchanged.
+        # Dense rows beyond `_FAR_OUT` have their distances summed feature by feature instead.
+        norms = float(self.gamma) * _squared_spread(X)
+        if not sp.issparse(X):
+            norms = np.minimum(norms, _FAR_OUT)
+        return super().rounding(X) * (1 + 2 * norms)
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,27 @@ class Laplacian(Kernel):
     def diagonal(self, X: Any) -> Floats:
         return np.ones(X.shape[0])
 
+    def rounding(self, X: Any) -> Floats:
+        # Centring rounds each feature relative to its distance from the centre.
+        spread = np.concatenate([np.asarray(abs(chunk).sum(axis=1), dtype=np.float64).ravel() for chunk in _chunks(X)])
+        return super().rounding(X) + float(self.gamma) * spread
+
     @property
     def is_definite(self) -> bool:
         return True
+
+
+def _chunks(X: Any) -> Iterator[Any]:
+    """The rows around the centre that the core uses, some at a time, in float64; sparse data are not centred."""
+    if sp.issparse(X):
+        yield X
+        return
+    step = max(1, len(X) // _CENTRE_ROWS)
+    centre = np.median(X[::step][:_CENTRE_ROWS], axis=0).astype(np.float64)
+    for first in range(0, len(X), _ROWS_A_CHUNK):
+        yield X[first : first + _ROWS_A_CHUNK] - centre
+
+
+def _squared_spread(X: Any) -> Floats:
+    with np.errstate(over="ignore"):
+        return np.concatenate([squared_norms(chunk) for chunk in _chunks(X)])

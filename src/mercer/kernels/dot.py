@@ -72,8 +72,8 @@ class Polynomial(Kernel):
     def is_definite(self) -> bool:
         return self.coef0 >= 0
 
-    def rounding(self, X: Any) -> float:
-        return self.degree * super().rounding(X)
+    def rounding(self, X: Any) -> Floats:
+        return max(1, self.degree) * super().rounding(X)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mercer.errors import KernelError
+from mercer.errors import KernelError, ParameterError
 from mercer.kernels.base import Kernel
 from mercer.typing import Floats
 
@@ -37,8 +37,8 @@ class Precomputed(Kernel):
     def diagonal(self, X: Any) -> Floats:
         return np.diagonal(X).astype(np.float64)
 
-    def rounding(self, X: Any) -> float:
-        return 1.0
+    def rounding(self, X: Any) -> Floats:
+        return np.ones(len(X))
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,10 @@ class CallableKernel(Kernel):
     """k given by function(X, Z), which returns the matrix of values between the rows of X and of Z"""
 
     function: Callable[[Any, Any], Any]
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ParameterError(f"CallableKernel: expected a callable of two matrices, got {self.function!r}.")
 
     def resolve(self, X: Any) -> CallableKernel:
         return self

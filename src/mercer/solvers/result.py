@@ -19,7 +19,7 @@ class Status(Enum):
     SOLVED = "Solved: every row is within the tolerance."
     TIME_LIMIT = "Stopped at the time limit before the tolerance was reached."
     ITERATION_LIMIT = "Stopped at the iteration limit before the tolerance was reached."
-    STALLED = "Stalled: rounding or bad conditioning keeps the violation above the tolerance."
+    STALLED = "Stalled: rounding or bad conditioning keeps the tolerance from being reached, or from being proved."
     INTERRUPTED = "Stopped because the callback asked for it."
     NO_MARGIN = "Ended because the margin is proved to be next to nothing."
 

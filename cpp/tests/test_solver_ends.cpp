@@ -1,0 +1,157 @@
+// How a solve can end: gap reached, limits, interruption, rounding, no bound. Whatever the end, the point is feasible.
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "check.hpp"
+#include "problem.hpp"
+
+using namespace mercer;
+using namespace mercer::test;
+
+namespace {
+
+constexpr Index any_steps = std::numeric_limits<Index>::max();
+
+// Gives the rows of the naive matrix slowly enough for a clock to be seen.
+std::unique_ptr<Gram<double>> slow_gram(const Problem& problem) {
+  std::vector<double> diagonal;
+  for (Index i = 0; i < problem.size(); ++i) diagonal.push_back(problem.K.row(i)[at(i)]);
+  return sourced_gram<double>(
+      [&problem](std::span<const Index> rows, double* out) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        for (const Index i : rows) out = std::ranges::copy(problem.K.row(i), out).out;
+      },
+      std::move(diagonal), {0, 1});
+}
+
+double duality_gap(const Problem& problem, const std::vector<double>& alpha) {
+  // min over the intercept of the primal, by trying the value at every row: it is piecewise linear there.
+  double squared = 0, total = 0, best = infinity;
+  std::vector<double> f(alpha.size());
+  for (Index i = 0; i < problem.size(); ++i) {
+    const double product = problem.product(alpha, i);
+    squared += alpha[at(i)] * product;
+    total += alpha[at(i)];
+    f[at(i)] = problem.signs[at(i)] * product;
+  }
+  for (std::size_t k = 0; k < f.size(); ++k) {
+    double primal = 0.5 * squared;
+    for (std::size_t i = 0; i < f.size(); ++i)
+      primal += problem.upper[i] * std::max(0.0, 1 - problem.signs[i] * (f[i] + problem.signs[k] - f[k]));
+    best = std::min(best, primal);
+  }
+  return best - (total - 0.5 * squared);
+}
+
+}  // namespace
+
+TEST(solver_stops_at_the_step_limit_with_a_feasible_point) {
+  const Problem problem = noisy_classes(60, 160, 10);
+  for (const SolverOptions& options : {whole(1e-9), tiny_sets(1e-9)})
+    for (const Index limit : {0, 1, 2, 17}) {
+      Stop stop(infinity, limit, nullptr);
+      const Solution solution = solve<double>(problem.qp(), *problem.computed(), options, stop);
+      CHECK(solution.status == Status::step_limit);
+      CHECK(solution.steps == limit);
+      CHECK(problem.feasible(solution.alpha));
+      CHECK(limit == 0 || problem.objective(solution.alpha) < 0);
+    }
+}
+
+TEST(solver_improves_with_every_step) {
+  const Problem problem = own_bounds(60, 161, 3);
+  double last = 0;
+  for (Index limit = 1; limit <= 40; ++limit) {
+    Stop stop(infinity, limit, nullptr);
+    const double now = problem.objective(solve<double>(problem.qp(), *problem.computed(), whole(1e-9), stop).alpha);
+    CHECK(now < last);
+    last = now;
+  }
+}
+
+TEST(solver_stops_at_the_deadline_with_a_feasible_point) {
+  Problem problem = noisy_classes(60, 162, 10);
+  for (const double seconds : {0.0, 0.05, 0.3})
+    for (const SolverOptions& options : {whole(1e-9), tiny_sets(1e-9)}) {
+      problem.start = seconds > 0.1 ? some_feasible_point(problem, 1) : std::vector<double>(60, 0.0);
+      Stop stop(seconds, any_steps, nullptr);
+      const Solution solution = solve<double>(problem.qp(), *slow_gram(problem), options, stop);
+      CHECK(solution.status == Status::time_limit);
+      CHECK(problem.feasible(solution.alpha));
+      CHECK(problem.objective(solution.alpha) <= problem.objective(problem.start));
+    }
+}
+
+TEST(solver_stops_where_the_report_asks_for_it) {
+  const Problem problem = noisy_classes(60, 163, 10);
+  for (const SolverOptions& options : {whole(1e-9), tiny_sets(1e-9)}) {
+    Progress seen;
+    Stop stop(infinity, any_steps, [&](const Progress& progress) {
+      seen = progress;
+      return false;
+    });
+    const Solution solution = solve<double>(problem.qp(), *slow_gram(problem), options, stop);
+    CHECK(solution.status == Status::interrupted);
+    CHECK(problem.feasible(solution.alpha));
+    CHECK(seen.active_rows > 0 && seen.active_rows <= 60 && seen.seconds >= 0.1);
+  }
+}
+
+TEST(solver_lets_exceptions_of_the_report_and_the_source_through) {
+  const Problem problem = noisy_classes(60, 164, 10);
+  Stop stop(infinity, any_steps, [](const Progress&) -> bool { throw std::domain_error("report"); });
+  CHECK_THROWS(std::domain_error, solve<double>(problem.qp(), *slow_gram(problem), tiny_sets(1e-9), stop));
+  const auto gram = sourced_gram<double>([](std::span<const Index>, double*) { throw std::domain_error("source"); },
+                                         std::vector<double>(60, 1.0), {0, 1});
+  CHECK_THROWS(std::domain_error, solved(problem, *gram, tiny_sets(1e-9)));
+}
+
+TEST(solver_closes_the_duality_gap_that_was_asked) {
+  const Problem problem = noisy_classes(60, 165, 10);
+  for (const double gap_tol : {1e-2, 1e-5, 1e-8})
+    for (SolverOptions options : {whole(1), tiny_sets(1)}) {
+      options.gap_tol = gap_tol;
+      const Solution solution = solved(problem, *problem.computed(), options);
+      CHECK(solution.status == Status::solved);
+      const double dual = -problem.objective(solution.alpha), gap = duality_gap(problem, solution.alpha);
+      CHECK(gap <= gap_tol * (dual + gap) * (1 + 1e-6));
+    }
+}
+
+TEST(solver_never_calls_a_stall_solved) {
+  const Problem problem = noisy_classes(60, 166, 1e4);
+  for (const SolverOptions& options : {whole(0), tiny_sets(0)}) {
+    const Solution solution = solved(problem, *problem.computed<float>(), options);
+    CHECK(solution.status == Status::stalled || solution.violation <= 0);
+    CHECK(problem.feasible(solution.alpha));
+  }
+}
+
+TEST(solver_proves_that_inseparable_data_have_no_margin) {
+  const Table X{4, 1, {0, 1, 2, 3}};
+  for (SolverOptions options : {whole(1e-6), tiny_sets(1e-6)}) {
+    options.least_margin = 1e-6;
+    const Problem mixed(X, linear(), {1, -1, 1, -1}, infinity);
+    CHECK(solved(mixed, *mixed.computed(), options).status == Status::unbounded);
+    const Problem duplicates(Table{2, 1, {1, 1}}, rbf(1), {1, -1}, infinity);
+    CHECK(solved(duplicates, *duplicates.computed(), options).status == Status::unbounded);
+    const Problem separable(X, linear(), {1, 1, -1, -1}, infinity);
+    const Solution solution = solved(separable, *separable.computed(), options);
+    CHECK(solution.status == Status::solved);
+    CHECK(separable.violation(solution.alpha) <= 1e-6);
+  }
+}
+
+TEST(solver_has_nothing_to_do_where_nothing_can_move) {
+  Problem one_sign = noisy_classes(20, 167, 1), no_room = noisy_classes(20, 168, 0);
+  std::ranges::fill(one_sign.signs, -1.0);
+  for (const Problem* problem : {&one_sign, &no_room})
+    for (SolverOptions options : {whole(1e-6), tiny_sets(1e-6)})
+      for (const double gap_tol : {0.0, 1e-6}) {
+        options.gap_tol = gap_tol;
+        const Solution solution = solved(*problem, *problem->computed(), options);
+        CHECK(solution.status == Status::solved && solution.steps == 0);
+        CHECK(solution.alpha == std::vector<double>(20, 0.0));
+      }
+}

@@ -16,6 +16,5 @@ except NotSeparableError as error:
     print(error)
     proof, signs = error.proof, np.where(y == 1, 1, -1)
     combination = (proof.multipliers * signs[proof.rows]) @ X[proof.rows]
-    print(
-        f"rows {proof.rows.tolist()} with weights {proof.multipliers.round(3).tolist()} sum to {combination.round(9).tolist()}"
-    )
+    weights = proof.multipliers.round(3).tolist()
+    print(f"rows {proof.rows.tolist()} with weights {weights} sum to {combination.round(9).tolist()}")

@@ -43,7 +43,7 @@ class Centres {
     auto out =
         new_array<double, 2>({static_cast<std::size_t>(rows_of(queries.matrix())), static_cast<std::size_t>(outputs)});
     Stop stop = interruptible();
-    const nb::gil_scoped_release nogil;
+    const WithoutGil released;
     mercer::evaluate(kernel_, frame_, points_, parts, outputs, queries.matrix(), nullptr, out.data(), threads, &stop);
     return out;
   }
@@ -53,7 +53,7 @@ class Centres {
     auto out = new_array<T, 2>(
         {static_cast<std::size_t>(rows_of(queries.matrix())), static_cast<std::size_t>(points_.size())});
     Stop stop = interruptible();
-    const nb::gil_scoped_release nogil;
+    const WithoutGil released;
     kernel_matrix(kernel_, frame_, queries.matrix(), points_, out.data(), threads, &stop);
     return out;
   }
@@ -96,7 +96,7 @@ void bind_centres(nb::module_& m) {
         std::vector<nb::ndarray<nb::numpy, double, nb::ndim<1>>> out;
         for (const auto& set : sets) out.push_back(new_array<double, 1>({set.rows.size()}));
         Stop stop = interruptible();
-        const nb::gil_scoped_release nogil;
+        const WithoutGil released;
         const auto values = expand(kernel, data.matrix(), sets, threads, &stop);
         for (std::size_t k = 0; k < values.size(); ++k) std::ranges::copy(values[k], out[k].data());
         return out;

@@ -3,6 +3,7 @@
 #include "arrays.hpp"
 #include "mercer/gram.hpp"
 #include "recipe.hpp"
+#include "report.hpp"
 
 namespace mercer::bind {
 namespace {
@@ -31,6 +32,7 @@ Recipe<T> stored(const Rows<T>& K, const Vector<std::int64_t>& rows, int threads
 Recipe<double> sourced(const nb::object& source, const Vector<double>& diagonal, Index cache_bytes) {
   const auto n = static_cast<Index>(diagonal.size());
   RowSource<double> rows_of_source = [source = source.ptr(), n](std::span<const Index> rows, double* out) {
+    wait_if_the_interpreter_ends();
     const nb::gil_scoped_acquire gil;
     auto wanted = new_array<std::int64_t, 1>({rows.size()});
     std::copy(rows.begin(), rows.end(), wanted.data());

@@ -30,7 +30,7 @@ std::vector<Solution> solve_problems(const std::vector<Problem>& problems, const
     tasks.push_back({problem.view(), &grams[k]->open});
   }
   const Stop::Report report_back = report_to(std::move(report));
-  const nb::gil_scoped_release nogil;
+  const WithoutGil released;
   return solve_all<T>(tasks, options, {seconds, max_steps}, threads, report_back);
 }
 

@@ -16,9 +16,9 @@ class SourcedGram final : public Gram<T> {
       : source_(std::move(source)),
         diagonal_(std::move(diagonal)),
         active_(diagonal_.size()),
-        // Half of the budget keeps rows, the other half receives them.
-        batch_(std::max<Index>(1, options.cache_bytes / 2 / row_bytes())),
-        cache_(size(), size(), std::max(2 * row_bytes(), options.cache_bytes - batch_ * row_bytes())) {
+        // An eighth of the budget receives rows here, as much again is the source's own, the rest keeps them.
+        batch_(std::max<Index>(1, options.cache_bytes / 8 / row_bytes())),
+        cache_(size(), size(), std::max(2 * row_bytes(), options.cache_bytes - 3 * batch_ * row_bytes())) {
     std::iota(active_.begin(), active_.end(), Index(0));
     batch_ = std::min(batch_, cache_.capacity());
   }

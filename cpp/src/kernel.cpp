@@ -26,7 +26,8 @@ double leaf_bound(const Leaf& leaf, double squared_norm) {
     case Family::linear: return squared_norm;
     case Family::polynomial: return std::pow(std::abs(leaf.gamma) * squared_norm + std::abs(leaf.coef0), leaf.degree);
     case Family::constant: return std::abs(leaf.coef0);
-    case Family::sigmoid:
+    // Its argument must be a number, though any number will do.
+    case Family::sigmoid: return std::isfinite(leaf.gamma * squared_norm + std::abs(leaf.coef0)) ? 1 : squared_norm;
     case Family::rbf:
     case Family::laplacian: return 1;
   }
@@ -36,10 +37,10 @@ double leaf_bound(const Leaf& leaf, double squared_norm) {
 }  // namespace
 
 Kernel::Kernel(std::vector<Instruction> program) : program_(std::move(program)) {
-  // exp(-0 d) is 1 whatever the distance; as a constant it cannot meet one that overflows.
+  // With gamma 0 the data do not matter; as a constant the leaf cannot meet a product that overflows.
   for (Instruction& step : program_)
-    if ((step.leaf.family == Family::rbf || step.leaf.family == Family::laplacian) && step.leaf.gamma == 0)
-      step.leaf = {Family::constant, 1, 1, 1};
+    if (step.kind == Kind::leaf && step.leaf.family != Family::linear && step.leaf.gamma == 0)
+      step.leaf = {Family::constant, 1, leaf_value(step.leaf, {}), 1};
   int height = 0;
   for (const Instruction& step : program_) {
     height += step.kind == Kind::leaf ? 1 : -1;

@@ -35,6 +35,7 @@ template <class T>
 std::vector<double> median_of_some_rows(const Dense<T>& X) {
   constexpr Index most = 63;  // odd: the middle one is a value of the data
   const Index step = std::max<Index>(1, X.rows / most), count = std::min(X.rows, most);
+  if (count == 0) return {};
   std::vector<double> median, column(static_cast<std::size_t>(count));
   for (Index k = 0; k < X.cols; ++k) {
     for (Index i = 0; i < count; ++i) column[static_cast<std::size_t>(i)] = static_cast<double>(X.row(i * step)[k]);

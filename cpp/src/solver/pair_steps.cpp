@@ -1,6 +1,7 @@
 #include "pair_steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace mercer {
@@ -8,7 +9,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Curvatures below this share of k_ii + k_jj are rounding, or an indefinite kernel: the step goes to the box instead.
+// Curvatures below this share of |k_ii| + |k_jj| are rounding, or an indefinite kernel: the step goes to the box
+// instead.
 constexpr double least_curvature = 1e-12;
 
 // A step without a box in its way, on duplicate rows of opposite sign, would be infinite.
@@ -44,8 +46,9 @@ Index descend_by_pairs(State& state, const PairSteps<T>& task, Stop& stop) {
 
     double& ci = state.coef[State::at(i)];
     double& cj = state.coef[State::at(j)];
-    const double sum = kii + state.diagonal[State::at(j)];
-    const double curvature = std::max(sum - 2 * static_cast<double>(ki[j]), least_curvature * sum);
+    const double kjj = state.diagonal[State::at(j)];
+    const double curvature =
+        std::max(kii + kjj - 2 * static_cast<double>(ki[j]), least_curvature * (std::abs(kii) + std::abs(kjj)));
     const double room_i = state.hi[State::at(i)] - ci, room_j = cj - state.lo[State::at(j)];
     const double t = std::min({(top - state.values[State::at(j)]) / curvature, room_i, room_j, longest_step});
     const double before_i = ci, before_j = cj;

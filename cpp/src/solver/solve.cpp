@@ -27,7 +27,7 @@ constexpr Index window_steps_a_row = 100;
 // Ordinary problems settle a block within a tenth of this.
 constexpr Index steps_before_newton = 10'000;
 constexpr Index steps_before_newton_a_row = 50;
-// Leaves room for the rounding of values that nobody verifies here.
+// Leaves room for the rounding of values that nobody verifies here, and of the certificate.
 constexpr double unverified_share = 0.95;
 // How often the float64 violation may fail to halve before the solver gives up.
 constexpr int verifications_without_progress = 3;
@@ -93,7 +93,8 @@ class Solver {
     if (solution_.violation > options_.tol) return false;
     if (options_.gap_tol <= 0) return true;
     const Objective value = objective(all_);
-    return value.gap <= options_.gap_tol * std::max(std::abs(value.dual), std::abs(value.dual + value.gap));
+    const double size = std::max(std::abs(value.dual), std::abs(value.dual + value.gap));
+    return value.gap <= unverified_share * options_.gap_tol * size;
   }
 
   // Takes working sets until the violation of the active rows is at most `target`.

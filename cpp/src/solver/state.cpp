@@ -32,8 +32,15 @@ Extremes extremes(const State& state) {
 }
 
 Objective objective(const State& state) {
+  double sum = 0;
+  Index free = 0;
+  for (Index i = 0; i < state.size(); ++i)
+    if (state.free(i)) {
+      sum += state.values[State::at(i)];
+      ++free;
+    }
   const Extremes found = extremes(state);
-  const double intercept = 0.5 * (found.top + found.bottom);
+  const double intercept = free > 0 ? sum / static_cast<double>(free) : 0.5 * (found.top + found.bottom);
   Objective result{0, 0, 0};
   for (std::size_t i = 0; i < state.coef.size(); ++i) {
     const double coef = state.coef[i], residual = state.values[i] - intercept;

@@ -18,8 +18,8 @@ _ORDINARY = 1e4
 def accuracy_of_products(training: TrainingRows, coef: Floats, expand: Callable[[list[Floats]], list[Floats]]) -> float:
     """A bound on the rounding error of the products at the training rows.
 
-    A kernel value k_ij is off by (r_i + r_j) eps relative to √(k_ii k_jj), and for kernels of the distance relative to k_ij
-    itself: rows far out have large r but tiny values, so there the sums are taken with the values, by `expand`.
+    A kernel value k_ij is off by (r_i + r_j) eps relative to √(k_ii k_jj), and for kernels of the distance relative to
+    k_ij itself: rows far out have large r but tiny values, so there the sums are taken with the values, by `expand`.
     """
     rounding = training.data.rounding[training.rows]
     size = np.abs(coef)

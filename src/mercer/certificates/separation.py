@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
+from mercer.errors import KernelError
 from mercer.gram import TrainingRows, values_at
 from mercer.typing import Floats, Integers
 
@@ -58,7 +59,7 @@ def prove_inseparable(training: TrainingRows, signs: Floats, alpha: Floats) -> I
     support = heaviest[alpha[heaviest] > 0]
     t = signs[support]
     K = values_at(training, support)
-    radius2 = max(float(np.max(np.diagonal(K))), np.finfo(np.float64).tiny)
+    radius2 = max(float(np.max(np.abs(np.diagonal(K)))), np.finfo(np.float64).tiny)
     signed = K / radius2 * np.outer(t, t)
     values, vectors = np.linalg.eigh(signed + np.outer(t, t) + 1.0)
     kept = values > values[-1] * 1e-15
@@ -67,7 +68,13 @@ def prove_inseparable(training: TrainingRows, signs: Floats, alpha: Floats) -> I
     candidates = [_balanced(alpha[support], t)]
     with suppress(RuntimeError):  # its own iteration limit: the multipliers at hand remain
         candidates.append(_balanced(nnls(factor, target)[0], t))
-    residuals = [max(float(a @ signed @ a), 0.0) ** 0.5 for a in candidates]
+    squares = [float(a @ signed @ a) for a in candidates]
+    if min(squares) < -_TOLERANCE:
+        raise KernelError(
+            "The hard margin needs a positive semi-definite kernel: expected aᵀKa ≥ 0, got "
+            f"{min(squares) * radius2:.3g}. Use a finite C, with which a stationary point can be found."
+        )
+    residuals = [max(square, 0.0) ** 0.5 for square in squares]
     best = int(np.argmin(residuals))
     carried = candidates[best] > 0
     return InseparabilityProof(

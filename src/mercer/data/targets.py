@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -89,15 +90,20 @@ def _class_weights(class_weight: Any, classes: Labels, codes: Integers, sample: 
         return np.where(totals > 0, balanced, 0.0)
     if not hasattr(class_weight, "items"):
         raise ParameterError(f"class_weight: expected a dict, 'balanced' or None, got {type(class_weight).__name__}.")
-    known = {label: i for i, label in enumerate(classes.tolist())}
     weights = np.ones(len(classes))
-    for label, weight in class_weight.items():
-        if label not in known:
-            raise ParameterError(
-                f"The classes, [{label!r}], are not in class_weight's data: expected labels among {classes.tolist()}. "
-                "Remove that key or check the spelling of the label."
-            )
-        if not np.isfinite(weight) or weight < 0:
+    unnamed = []
+    for number, label in enumerate(classes.tolist()):
+        if label not in class_weight:
+            unnamed.append(label)
+            continue
+        weight = class_weight[label]
+        if not isinstance(weight, Real) or not np.isfinite(float(weight)) or float(weight) < 0:
             raise ParameterError(f"class_weight: expected a finite weight ≥ 0, got {weight!r} for the class {label!r}.")
-        weights[known[label]] = weight
+        weights[number] = float(weight)
+    # As in scikit-learn: labels that do not occur are fine as long as every class that does is named.
+    if unnamed and len(classes) - len(unnamed) != len(class_weight):
+        raise ParameterError(
+            f"The classes, {unnamed}, are not in class_weight, and it names some that do not occur in y: expected "
+            f"labels among {classes.tolist()}, got {list(class_weight)}. Check the spelling of the labels."
+        )
     return weights

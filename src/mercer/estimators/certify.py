@@ -118,6 +118,7 @@ def _machine_of(model: SklearnSVC) -> OneVsOneMachine:
     dual_coef = model.dual_coef_
     return OneVsOneMachine(
         kernel=kernel,
+        classes=np.array(model.classes_),
         n_features=model.shape_fit_[1],
         support=np.array(model.support_),
         support_vectors=core_ready(vectors).copy(),

@@ -144,8 +144,9 @@ def _solve(
             proof = prove_inseparable(rows, problem.signs, result.alpha)
             if proof.holds or margin < _HOPELESS_MARGIN:
                 raise NotSeparableError(
-                    f"C=inf asks for a hyperplane that separates the classes: expected separable data, got none such. "
-                    f"{proof} Use a finite C, or a kernel that separates these data.",
+                    "C=inf expects a hyperplane that separates the classes with a margin that float64 can tell from "
+                    f"none, and there is no such hyperplane. {proof} Use a finite C, centre and scale the features, or "
+                    "choose a kernel that separates these data.",
                     proof,
                 )
             qp = replace(qp, start=result.alpha)

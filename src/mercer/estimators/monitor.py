@@ -35,7 +35,7 @@ class Monitor:
         progress = Progress(self.seconds, steps, violation, active_rows, problem, self._problems)
         if self._verbose:
             self._show(progress)
-        return self._callback is not None and self._callback(progress) is True
+        return self._callback is not None and bool(self._callback(progress))
 
     def _show(self, progress: Progress) -> None:
         line = (

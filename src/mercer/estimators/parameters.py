@@ -13,6 +13,9 @@ from mercer.errors import ParameterError
 __all__ = ["positive", "optional_positive", "flag", "choice", "integer", "thread_count"]
 
 
+_MOST_THREADS = 4096
+
+
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
 
@@ -57,4 +60,6 @@ def thread_count(n_jobs: Any) -> int:
         return available_threads()
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ParameterError(f"n_jobs: expected None or an integer other than 0, got {n_jobs!r}.")
+    if abs(int(n_jobs)) > _MOST_THREADS:
+        raise ParameterError(f"n_jobs: expected at most {_MOST_THREADS} threads, got {n_jobs!r}.")
     return int(n_jobs) if int(n_jobs) > 0 else max(1, available_threads() + 1 + int(n_jobs))

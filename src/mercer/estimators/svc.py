@@ -22,18 +22,20 @@ from mercer.data import (
     read_class_targets,
     take_rows,
 )
-from mercer.errors import ParameterError, UnsolvedWarning
+from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
 from mercer.estimators.fitting import FittedExpansion, fit_expansions
 from mercer.estimators.monitor import Monitor
 from mercer.gram import TrainingData, plan_gram
-from mercer.kernels import Kernel, Linear, kernel_from_name
+from mercer.kernels import Kernel, Linear, Polynomial, kernel_from_name
 from mercer.machines import OneVsOneMachine
 from mercer.problems import SupportVectorClassification
 from mercer.solvers import Limits, Status, WorkingSetSolver
 from mercer.typing import Floats
 
 __all__ = ["SVC"]
+
+_NO_LIMIT = 2**62
 
 
 class _OfTheMachine:
@@ -129,10 +131,10 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     True
     """
 
+    classes_ = _OfTheMachine()
     support_ = _OfTheMachine()
     support_vectors_ = _OfTheMachine()
     n_support_ = _OfTheMachine()
-    dual_coef_ = _OfTheMachine()
     intercept_ = _OfTheMachine()
 
     def __init__(
@@ -206,6 +208,16 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         -------
         self : SVC
         """
+        earlier = dict(self.__dict__)
+        try:
+            return self._fit(X, y, sample_weight)
+        except BaseException:
+            # Nothing of an earlier fit is lost, not even the names of its features.
+            self.__dict__.clear()
+            self.__dict__.update(earlier)
+            raise
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> SVC:
         kernel, solver, threads = self._checked_parameters()
         X, y = validate_data(
             self,
@@ -217,8 +229,16 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             order="C",
             y_numeric=False,
         )
-        X = checked_gram(X) if kernel.is_pairwise else core_ready(X)
         targets = read_class_targets(y, self.class_weight, sample_weight)
+        present = targets.weights > 0
+        upper = np.zeros(len(present))
+        upper[present] = self.C * targets.weights[present]
+        if np.any(upper[present] == 0):
+            raise InputError(
+                f"C · weight underflows to zero: expected bounds > 0, got C={self.C:g} and a weight of "
+                f"{targets.weights[present].min():g}. Raise C or the weights."
+            )
+        X = checked_gram(X) if kernel.is_pairwise else core_ready(X)
         kernel = kernel.resolve(X)
 
         pairs = self._shuffled(one_vs_one(targets))
@@ -227,13 +247,13 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         plan = plan_gram(kernel, X, [len(pair.rows) for pair in pairs], budget, threads, exact=bool(np.isinf(self.C)))
         data = TrainingData(kernel, X)
         fitted = fit_expansions(
-            [SupportVectorClassification(pair.signs, self.C * targets.weights[pair.rows]) for pair in pairs],
+            [SupportVectorClassification(pair.signs, upper[pair.rows]) for pair in pairs],
             [data.rows(pair.rows) for pair in pairs],
             plan,
             solver,
             Limits(
                 seconds=np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
-                steps=2**62 if self.max_iter < 0 else max(1, self.max_iter),
+                steps=_NO_LIMIT if self.max_iter < 0 else min(max(1, self.max_iter), _NO_LIMIT),
             ),
             starts=[self._start(targets, X.shape, number, pair) for number, pair in enumerate(pairs)],
             report=monitor.report,
@@ -259,6 +279,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             gap_tol=parameters.optional_positive("gap_tol", self.gap_tol),
             shrinking=parameters.flag("shrinking", self.shrinking),
         )
+        Polynomial(self.degree, self.gamma, self.coef0)  # checks all three, whichever kernel uses them
         kernel = kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
         return kernel, solver, parameters.thread_count(self.n_jobs)
 
@@ -274,11 +295,15 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
 
     def _start(self, targets: ClassTargets, shape: tuple[int, int], number: int, pair: Pair) -> Floats | None:
         """Multipliers of the previous fit, where warm_start is on and it had as many rows of the same classes."""
-        if not self.warm_start or not hasattr(self, "_multipliers"):
+        earlier = self.__dict__.get("_machine")
+        if not self.warm_start or earlier is None:
             return None
-        if self.shape_fit_ != shape or not np.array_equal(self.classes_, targets.classes):
+        if self.shape_fit_ != shape or not np.array_equal(earlier.classes, targets.classes):
             return None
-        return np.asarray(self._multipliers[number][pair.rows])
+        positions, coef = earlier.pair_coef(number)
+        multipliers = np.zeros(shape[0])
+        multipliers[earlier.support[positions]] = np.abs(coef)
+        return multipliers[pair.rows]
 
     def _keep(
         self,
@@ -289,7 +314,6 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         fitted: list[FittedExpansion],
     ) -> None:
         """Assembles the machine and the attributes that tell of the fit."""
-        self.classes_ = targets.classes
         self.class_weight_ = targets.class_weight
         self.shape_fit_ = X.shape
         self._machine = _assemble(X, kernel, targets, pairs, fitted)
@@ -298,10 +322,6 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         self.status_ = unsolved[0] if unsolved else Status.SOLVED
         self.fit_status_ = int(bool(unsolved))
         self.n_iter_ = np.array([fit.steps for fit in fitted], dtype=np.int64)
-        if self.warm_start:
-            self._multipliers = np.zeros((len(pairs), X.shape[0]))
-            for number, (pair, fit) in enumerate(zip(pairs, fitted, strict=True)):
-                self._multipliers[number, pair.rows] = pair.signs * fit.coef
 
     def _unsolved_message(self) -> str:
         certificate = self.certificate_
@@ -367,11 +387,19 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         return X.toarray() if sp.issparse(X) and not sp.issparse(vectors) else X
 
     @property
+    def dual_coef_(self) -> Any:
+        """Coefficients of the support vectors; sparse where these are, as in scikit-learn."""
+        machine = self.__dict__.get("_machine")
+        if machine is None:
+            raise AttributeError("SVC has no dual_coef_ before fit.")
+        return sp.csr_matrix(machine.dual_coef) if sp.issparse(machine.support_vectors) else machine.dual_coef
+
+    @property
     def coef_(self) -> Any:
         """Weights of the features, one row a hyperplane; for the linear kernel only."""
-        if not isinstance(self._machine.kernel, Linear):
-            raise AttributeError("coef_ is only available when using a linear kernel")
-        machine = self._machine
+        machine = self.__dict__.get("_machine")
+        if machine is None or not isinstance(machine.kernel, Linear):
+            raise AttributeError("coef_ is only available when using a linear kernel, and after fit")
         rows = []
         for pair in range(len(machine.intercept)):
             positions, coef = machine.pair_coef(pair)
@@ -403,6 +431,7 @@ def _assemble(
     empty = np.empty((0, 0), dtype=X.dtype)
     return OneVsOneMachine(
         kernel=kernel,
+        classes=targets.classes,
         n_features=X.shape[1],
         support=support.astype(np.int32),
         support_vectors=empty if kernel.is_pairwise else take_rows(X, support),

@@ -18,7 +18,7 @@ from mercer.typing import Floats
 if TYPE_CHECKING:
     from mercer.kernels.algebra import Sum
 
-__all__ = ["Kernel", "Gamma", "gamma_value", "check_gamma", "check_number", "squared_norms"]
+__all__ = ["Kernel", "Gamma", "gamma_value", "check_gamma", "check_number", "squared_norms", "times_gamma"]
 
 # A difference of two squares below this share of them is rounding.
 _SQUARE_ROUNDING = 1e-14
@@ -138,10 +138,15 @@ def check_gamma(owner: str, gamma: object) -> None:
     check_number(owner, "gamma", gamma, least=0)
 
 
+def times_gamma(gamma: Gamma, values: Floats) -> Floats:
+    """gamma · values, with 0 · ∞ = 0."""
+    return np.zeros_like(values) if gamma == 0 else np.asarray(float(gamma) * values)
+
+
 def squared_norms(X: Any) -> Floats:
     """xᵀx of every row, in float64."""
     if sp.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+        return np.asarray(X.multiply(X).sum(axis=1, dtype=np.float64)).ravel()
     return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
 
@@ -161,11 +166,16 @@ def gamma_value(gamma: Gamma, X: Any) -> float:
                 variance = 0.0
         else:
             variance = X.var(dtype=np.float64)
-    if not np.isfinite(variance):
+    if variance == 0:
+        return 1.0
+    with np.errstate(over="ignore"):
+        scale = float(1.0 / (d * np.float64(variance)))
+    largest = float(np.finfo(np.float64).max)
+    if scale == 0 or scale > largest:
         warnings.warn(
-            "gamma='scale' is 0 because the variance of X overflows: every kernel value is the same. "
-            "Scale the features, for instance with StandardScaler.",
+            f"gamma='scale' is {min(scale, largest):g} because the variance of X is {variance:g}, at the end of what "
+            "numbers can tell. Scale the features, for instance with StandardScaler.",
             NumericsWarning,
             stacklevel=2,
         )
-    return float(1.0 / (d * variance)) if variance != 0 else 1.0
+    return min(scale, largest)

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._runtime import core
-from mercer.kernels.base import Gamma, Kernel, check_gamma, gamma_value, squared_norms
+from mercer.kernels.base import Gamma, Kernel, check_gamma, gamma_value, squared_norms, times_gamma
 from mercer.typing import Floats
 
 __all__ = ["RBF", "Laplacian"]
@@ -47,7 +47,7 @@ class RBF(Kernel):
     def rounding(self, X: Any) -> Floats:
         # A distance is a difference of norms, so its error grows with them, and goes through the exponential unchanged.
         # Dense rows beyond `_FAR_OUT` have their distances summed feature by feature instead.
-        norms = float(self.gamma) * _squared_spread(X)
+        norms = times_gamma(self.gamma, _squared_spread(X))
         if not sp.issparse(X):
             norms = np.minimum(norms, _FAR_OUT)
         return super().rounding(X) * (1 + 2 * norms)
@@ -74,7 +74,7 @@ class Laplacian(Kernel):
     def rounding(self, X: Any) -> Floats:
         # Centring rounds each feature relative to its distance from the centre.
         spread = np.concatenate([np.asarray(abs(chunk).sum(axis=1), dtype=np.float64).ravel() for chunk in _chunks(X)])
-        return super().rounding(X) + float(self.gamma) * spread
+        return super().rounding(X) + times_gamma(self.gamma, spread)
 
     @property
     def is_definite(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.errors import ParameterError
-from mercer.kernels.base import Gamma, Kernel, check_gamma, check_number, gamma_value, squared_norms
+from mercer.kernels.base import Gamma, Kernel, check_gamma, check_number, gamma_value, squared_norms, times_gamma
 from mercer.typing import Floats
 
 __all__ = ["Linear", "Polynomial", "Sigmoid"]
@@ -66,7 +66,7 @@ class Polynomial(Kernel):
         return replace(self, gamma=gamma_value(self.gamma, X))
 
     def diagonal(self, X: Any) -> Floats:
-        return (float(self.gamma) * squared_norms(X) + self.coef0) ** self.degree
+        return (times_gamma(self.gamma, squared_norms(X)) + self.coef0) ** self.degree
 
     @property
     def is_definite(self) -> bool:
@@ -94,7 +94,7 @@ class Sigmoid(Kernel):
         return replace(self, gamma=gamma_value(self.gamma, X))
 
     def diagonal(self, X: Any) -> Floats:
-        return np.tanh(float(self.gamma) * squared_norms(X) + self.coef0)
+        return np.tanh(times_gamma(self.gamma, squared_norms(X)) + self.coef0)
 
     @property
     def is_definite(self) -> bool:

@@ -62,6 +62,8 @@ class CallableKernel(Kernel):
         values = self.function(X, Z)
         if sp.issparse(values):
             values = values.toarray()
+        if np.iscomplexobj(values):
+            raise KernelError(f"{self._name}: expected it to return real numbers, got complex ones.")
         try:
             values = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:

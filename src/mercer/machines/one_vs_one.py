@@ -8,11 +8,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer.errors import InputError
 from mercer.kernels import Kernel
 from mercer.machines.expansion import Expansion, Segment
-from mercer.typing import Floats, Integers
+from mercer.typing import Floats, Integers, Labels
 
 __all__ = ["OneVsOneMachine"]
 
@@ -27,6 +28,7 @@ class OneVsOneMachine:
     """
 
     kernel: Kernel
+    classes: Labels
     n_features: int
     support: Integers
     support_vectors: Any
@@ -35,10 +37,10 @@ class OneVsOneMachine:
     intercept: Floats
 
     def __post_init__(self) -> None:
-        classes, vectors = len(self.n_support), int(np.sum(self.n_support))
+        classes, vectors = len(self.classes), int(np.sum(self.n_support))
         pairs = classes * (classes - 1) // 2
         expected = {
-            "n_support": bool(classes >= 2 and np.all(self.n_support >= 0)),
+            "n_support": classes >= 2 and self.n_support.shape == (classes,) and bool(np.all(self.n_support >= 0)),
             "support": self.support.shape == (vectors,),
             "support_vectors": self.kernel.is_pairwise or self.support_vectors.shape == (vectors, self.n_features),
             "dual_coef": self.dual_coef.shape == (classes - 1, vectors) and bool(np.all(np.isfinite(self.dual_coef))),
@@ -50,30 +52,27 @@ class OneVsOneMachine:
                 f"The machine's {', '.join(wrong)} do not fit together: expected finite arrays for {classes} classes "
                 f"and {vectors} support vectors. Fit the estimator again instead of changing its arrays."
             )
-        for array in (self.support, self.n_support, self.dual_coef, self.intercept):
+        arrays = [self.classes, self.support, self.n_support, self.dual_coef, self.intercept]
+        rows = self.support_vectors
+        arrays += [rows.data, rows.indices, rows.indptr] if sp.issparse(rows) else [rows]
+        for array in arrays:
             array.setflags(write=False)
-        if isinstance(self.support_vectors, np.ndarray):
-            self.support_vectors.setflags(write=False)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()
-
-    @property
-    def classes(self) -> int:
-        return len(self.n_support)
 
     @cached_property
     def expansion(self) -> Expansion:
         """The sums behind the decision values, one output a pair."""
         ends = np.cumsum(self.n_support)
         starts = ends - self.n_support
-        if self.classes == 2:
+        if len(self.classes) == 2:
             segments = [Segment(0, 0, int(ends[-1]), self.dual_coef[0])]
         else:
             segments = [
                 Segment(pair, int(starts[c]), int(ends[c]), self.dual_coef[row, starts[c] : ends[c]])
-                for pair, (first, second) in enumerate(combinations(range(self.classes), 2))
+                for pair, (first, second) in enumerate(combinations(range(len(self.classes)), 2))
                 for c, row in ((first, second - 1), (second, first))
             ]
         centres = self.support if self.kernel.is_pairwise else self.support_vectors
@@ -85,10 +84,10 @@ class OneVsOneMachine:
 
     def votes(self, decision: Floats) -> Integers:
         """The class number with the most votes; the lowest of several with as many."""
-        if self.classes == 2:
+        if len(self.classes) == 2:
             return (decision[:, 0] >= 0).astype(np.int64)
-        votes = np.zeros((len(decision), self.classes), dtype=np.int64)
-        for pair, (first, second) in enumerate(combinations(range(self.classes), 2)):
+        votes = np.zeros((len(decision), len(self.classes)), dtype=np.int64)
+        for pair, (first, second) in enumerate(combinations(range(len(self.classes)), 2)):
             wins = decision[:, pair] > 0
             votes[:, first] += wins
             votes[:, second] += ~wins

@@ -46,7 +46,7 @@ class DecisionBoundaryDisplay:
         low, high = X.min(axis=0) - 0.12 * span, X.max(axis=0) + 0.12 * span
         xx, yy = np.meshgrid(np.linspace(low[0], high[0], _GRID), np.linspace(low[1], high[1], _GRID))
         values = estimator.decision_function(np.column_stack([xx.ravel(), yy.ravel()])).reshape(xx.shape)
-        alpha = np.abs(estimator.dual_coef_[0])
+        alpha = np.abs(np.asarray(estimator.dual_coef_)[0])
         weights = estimator.class_weight_[np.searchsorted(estimator.classes_, y[estimator.support_])]
         at_bound = alpha >= estimator.C * weights * (1 - 1e-9)
         display = cls(

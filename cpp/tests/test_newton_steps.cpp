@@ -1,0 +1,92 @@
+// Newton steps on the free variables: they keep the point feasible and its values true, and settle what pairs do not.
+#include "check.hpp"
+#include "problem.hpp"
+#include "solver/newton_steps.hpp"
+#include "solver/pair_steps.hpp"
+
+using namespace mercer;
+using namespace mercer::test;
+
+namespace {
+
+State state_of(const Problem& problem) {
+  State state = start_state(problem.qp());
+  state.values = state.slope;
+  for (Index i = 0; i < problem.size(); ++i) state.diagonal[at(i)] = problem.K.row(i)[at(i)];
+  return state;
+}
+
+std::vector<double> alpha_of(const Problem& problem, const State& state) {
+  std::vector<double> alpha;
+  for (std::size_t i = 0; i < state.coef.size(); ++i) alpha.push_back(problem.signs[i] * state.coef[i]);
+  return alpha;
+}
+
+double spread_of_free_values(const State& state) {
+  double least = infinity, most = -infinity;
+  for (Index i = 0; i < state.size(); ++i)
+    if (state.free(i)) {
+      least = std::min(least, state.values[at(i)]);
+      most = std::max(most, state.values[at(i)]);
+    }
+  return most - least;
+}
+
+// Smooth kernels and large bounds: conditions that pairs are slow at.
+Problem ill_conditioned(unsigned seed) { return noisy_classes(60, seed, 1e6, rbf(0.02)); }
+
+}  // namespace
+
+TEST(newton_steps_make_the_free_values_agree) {
+  for (const unsigned seed : {210, 211}) {
+    const Problem problem = noisy_classes(60, seed, 10);
+    State state = state_of(problem);
+    Stop stop;
+    descend_by_pairs(state, PairSteps<double>{problem.K.values.data(), 0.1, 1000}, stop);
+    const double before = problem.objective(alpha_of(problem, state));
+    CHECK(spread_of_free_values(state) > 1e-6);
+    CHECK(descend_by_newton(state, problem.K.values.data(), 1e-9, stop));
+    const std::vector<double> alpha = alpha_of(problem, state);
+    CHECK(spread_of_free_values(state) <= 1e-9);
+    CHECK(problem.feasible(alpha));
+    CHECK(problem.objective(alpha) < before);
+    for (Index i = 0; i < problem.size(); ++i)
+      CHECK_NEAR(state.values[at(i)], -problem.signs[at(i)] * (problem.product(alpha, i) + problem.linear[at(i)]),
+                 1e-11);
+    CHECK(!descend_by_newton(state, problem.K.values.data(), 1e-9, stop));
+  }
+}
+
+TEST(newton_steps_have_nothing_to_do_without_two_free_variables) {
+  const Problem problem = noisy_classes(20, 212, 1);
+  State state = state_of(problem);
+  Stop stop;
+  CHECK(!descend_by_newton(state, problem.K.values.data(), 1e-9, stop));
+  CHECK(alpha_of(problem, state) == std::vector<double>(20, 0.0));
+}
+
+TEST(newton_steps_help_where_pairs_settle_slowly) {
+  for (const unsigned seed : {213, 214}) {
+    const Problem problem = ill_conditioned(seed);
+    State pairs = state_of(problem);
+    Stop stop;
+    const Index alone = descend_by_pairs(pairs, PairSteps<double>{problem.K.values.data(), 1e-6, 200'000}, stop);
+    CHECK(alone > 20'000);
+    CHECK(2 * solved(problem, *problem.computed(), whole(1e-6)).steps < alone);
+    for (const SolverOptions& options : {whole(1e-6), tiny_sets(1e-6)}) {
+      const Solution solution = solved(problem, *problem.computed(), options);
+      CHECK(solution.status == Status::solved);
+      CHECK(problem.feasible(solution.alpha));
+      CHECK(problem.violation(solution.alpha) <= 1e-6 + 1e-8);
+    }
+  }
+}
+
+TEST(newton_steps_respect_the_step_limit) {
+  Problem problem = ill_conditioned(215);
+  problem.start = some_feasible_point(problem, 2);
+  Stop stop(infinity, 0, nullptr);
+  const Solution solution = solve<double>(problem.qp(), *problem.computed(), whole(1e-6), stop);
+  CHECK(solution.status == Status::step_limit && solution.steps == 0);
+  CHECK(solution.alpha == problem.start);
+}

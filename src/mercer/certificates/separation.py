@@ -31,7 +31,8 @@ class InseparabilityProof:
     """Multipliers whose weighted sum of images is next to zero.
 
     `rows` are row numbers of the training data, `multipliers` their a_i ≥ 0 with sum one, `residual` the norm of
-    Σ a_i t_i φ(x_i) divided by the radius: every separating hyperplane has a margin below residual · radius.
+    Σ a_i t_i φ(x_i) divided by the radius, no less than what rounding hides: every separating hyperplane has a margin below
+    residual · radius.
     """
 
     rows: Integers
@@ -74,7 +75,7 @@ def prove_inseparable(training: TrainingRows, signs: Floats, alpha: Floats) -> I
             "The hard margin needs a positive semi-definite kernel: expected aᵀKa ≥ 0, got "
             f"{min(squares) * radius2:.3g}. Use a finite C, with which a stationary point can be found."
         )
-    residuals = [max(square, 0.0) ** 0.5 for square in squares]
+    residuals = [max(square, float(np.finfo(np.float64).eps)) ** 0.5 for square in squares]
     best = int(np.argmin(residuals))
     carried = candidates[best] > 0
     return InseparabilityProof(

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "mercer/blas.hpp"
+#include "mercer/points.hpp"
 #include "mercer/simd.hpp"
 
 namespace mercer::bind {
@@ -27,6 +28,7 @@ void bind_runtime(nb::module_& m) {
       },
       nb::arg("sgemm"), nb::arg("dgemm"), nb::arg("dpotrf"), nb::arg("dpotrs"), nb::arg("integer_bytes"));
   m.def("has_blas", &has_blas);
+  m.def("blas_columns", [] { return blas_columns; });
   m.def("simd_level", &simd_level);
   m.def("simd_levels", &simd_levels);
   m.def("set_simd_level", &set_simd_level, nb::arg("name"));

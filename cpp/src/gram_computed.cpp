@@ -82,29 +82,34 @@ class ComputedGram final : public Gram<T> {
     const Points<T>& points = active_points();
     const Points<T> queries = points.gather(wanted_rows, query_layout(layout_));
     const Index n = points.size();
-    parallel_for((n + columns_a_chunk - 1) / columns_a_chunk, threads_,
-                 [&](Index chunk) {
-                   const Index first = chunk * columns_a_chunk, last = std::min(n, first + columns_a_chunk);
-                   for (const Row& row : kept)
-                     ops<T>().add_scaled(out + first, row.values + first, row.coef, last - first);
-                   Tile<T> tile(kernel_, layout_);
-                   for (Index a0 = 0; a0 < queries.size(); a0 += tile.max_queries())
-                     for (Index b0 = first; b0 < last; b0 += tile.max_centres()) {
-                       const Index na = std::min(tile.max_queries(), queries.size() - a0);
-                       const Index nb = std::min(tile.max_centres(), last - b0);
-                       tile.compute(queries, a0, na, points, b0, nb);
-                       for (Index a = 0; a < na; ++a) {
-                         const Row& row = wanted[static_cast<std::size_t>(a0 + a)];
-                         const Index self = wanted_rows[static_cast<std::size_t>(a0 + a)] - b0;
-                         if (self >= 0 && self < nb)
-                           tile.row(a)[self] =
-                               static_cast<T>(kernel_.self_value(static_cast<double>(queries.squared_norms()[a0 + a])));
-                         ops<T>().add_scaled(out + b0, tile.row(a), row.coef, nb);
-                         if (row.values) std::copy_n(tile.row(a), nb, row.values + b0);
+    try {
+      parallel_for((n + columns_a_chunk - 1) / columns_a_chunk, threads_,
+                   [&](Index chunk) {
+                     const Index first = chunk * columns_a_chunk, last = std::min(n, first + columns_a_chunk);
+                     for (const Row& row : kept)
+                       ops<T>().add_scaled(out + first, row.values + first, row.coef, last - first);
+                     Tile<T> tile(kernel_, layout_);
+                     for (Index a0 = 0; a0 < queries.size(); a0 += tile.max_queries())
+                       for (Index b0 = first; b0 < last; b0 += tile.max_centres()) {
+                         const Index na = std::min(tile.max_queries(), queries.size() - a0);
+                         const Index nb = std::min(tile.max_centres(), last - b0);
+                         tile.compute(queries, a0, na, points, b0, nb);
+                         for (Index a = 0; a < na; ++a) {
+                           const Row& row = wanted[static_cast<std::size_t>(a0 + a)];
+                           const Index self = wanted_rows[static_cast<std::size_t>(a0 + a)] - b0;
+                           if (self >= 0 && self < nb)
+                             tile.row(a)[self] = static_cast<T>(
+                                 kernel_.self_value(static_cast<double>(queries.squared_norms()[a0 + a])));
+                           ops<T>().add_scaled(out + b0, tile.row(a), row.coef, nb);
+                           if (row.values) std::copy_n(tile.row(a), nb, row.values + b0);
+                         }
                        }
-                     }
-                 },
-                 &stop);
+                   },
+                   &stop);
+    } catch (...) {
+      cache_ = RowCache<T>(n, n, cache_bytes_);  // some rows have a place but no values yet
+      throw;
+    }
   }
 
   void exact_product(std::span<const double> coef, double* out, Stop& stop) override {

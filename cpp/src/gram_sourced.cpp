@@ -30,43 +30,52 @@ class SourcedGram final : public Gram<T> {
   void block(std::span<const Index> rows, T* out, Stop& stop) override {
     cache_.age();
     const auto q = static_cast<Index>(rows.size());
-    for_each_row(rows, stop, [&](std::size_t i, const T* values) {
-      for (Index j = 0; j < q; ++j)
-        out[static_cast<Index>(i) * q + j] = values[global(rows[static_cast<std::size_t>(j)])];
+    std::vector<Index> sources;
+    for (const Index i : rows) sources.push_back(global(i));
+    for_each_row(sources, stop, [&](std::size_t i, const T* values) {
+      for (Index j = 0; j < q; ++j) out[static_cast<Index>(i) * q + j] = values[sources[static_cast<std::size_t>(j)]];
     });
   }
 
   void add_product(std::span<const Index> rows, std::span<const double> coef, double* out, Stop& stop) override {
-    cache_.age();
-    for_each_row(rows, stop, [&](std::size_t j, const T* values) {
-      for (std::size_t i = 0; i < active_.size(); ++i) out[i] += coef[j] * static_cast<double>(values[active_[i]]);
-    });
+    std::vector<Index> sources;
+    for (const Index i : rows) sources.push_back(global(i));
+    product(active_, sources, coef, out, stop);
   }
 
   void exact_product(std::span<const double> coef, double* out, Stop& stop) override {
-    std::vector<Index> support;
-    for (std::size_t j = 0; j < coef.size(); ++j)
-      if (coef[j] != 0) support.push_back(static_cast<Index>(j));
-    std::vector<Index> active(diagonal_.size());
-    std::iota(active.begin(), active.end(), Index(0));
-    active_.swap(active);
-    std::fill_n(out, size(), 0.0);
+    std::vector<Index> everything(diagonal_.size()), support;
+    std::iota(everything.begin(), everything.end(), Index(0));
     std::vector<double> weights;
-    for (const Index j : support) weights.push_back(coef[static_cast<std::size_t>(j)]);
-    add_product(support, weights, out, stop);
-    active_.swap(active);
+    for (std::size_t j = 0; j < coef.size(); ++j)
+      if (coef[j] != 0) {
+        support.push_back(static_cast<Index>(j));
+        weights.push_back(coef[j]);
+      }
+    std::fill_n(out, size(), 0.0);
+    product(everything, support, weights, out, stop);
   }
 
  private:
   Index row_bytes() const { return size() * static_cast<Index>(sizeof(T)); }
   Index global(Index i) const { return active_[static_cast<std::size_t>(i)]; }
 
-  // Calls use(position in rows, values over all rows): first the rows at hand, then the others, batch by batch.
+  // out[i] += sum_j K[targets[i], sources[j]] coef[j], both numbered within all rows.
+  void product(const std::vector<Index>& targets, std::span<const Index> sources, std::span<const double> coef,
+               double* out, Stop& stop) {
+    cache_.age();
+    for_each_row(sources, stop, [&](std::size_t j, const T* values) {
+      for (std::size_t i = 0; i < targets.size(); ++i) out[i] += coef[j] * static_cast<double>(values[targets[i]]);
+    });
+  }
+
+  // Calls use(position in rows, values over all rows) for rows numbered within all: first those at hand, then the
+  // others, batch by batch.
   template <class Use>
   void for_each_row(std::span<const Index> rows, Stop& stop, Use use) {
     std::vector<std::size_t> missing;
     for (std::size_t j = 0; j < rows.size(); ++j)
-      if (const T* values = cache_.find(global(rows[j])))
+      if (const T* values = cache_.find(rows[j]))
         use(j, values);
       else
         missing.push_back(j);
@@ -75,7 +84,7 @@ class SourcedGram final : public Gram<T> {
       const std::size_t count = std::min(static_cast<std::size_t>(batch_), missing.size() - first);
       if (fetched.size() == 0) fetched = Buffer<T>(static_cast<Index>(count) * size());
       std::vector<Index> wanted;
-      for (std::size_t k = 0; k < count; ++k) wanted.push_back(global(rows[missing[first + k]]));
+      for (std::size_t k = 0; k < count; ++k) wanted.push_back(rows[missing[first + k]]);
       source_(wanted, fetched.data());
       for (std::size_t k = 0; k < count; ++k) {
         const T* values = fetched.data() + static_cast<Index>(k) * size();

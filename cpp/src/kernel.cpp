@@ -51,26 +51,30 @@ Kernel::Kernel(std::vector<Instruction> program) : program_(std::move(program)) 
 }
 
 template <class LeafValue>
-double Kernel::fold(LeafValue leaf_value_of) const {
-  std::vector<double> stack;
+std::vector<double> Kernel::fold(LeafValue leaf_value_of) const {
+  std::vector<double> stack, values;
   for (const Instruction& step : program_) {
     if (step.kind == Kind::leaf) {
       stack.push_back(leaf_value_of(step.leaf));
-      continue;
+    } else {
+      const double right = stack.back();
+      stack.pop_back();
+      stack.back() = step.kind == Kind::add ? stack.back() + right : stack.back() * right;
     }
-    const double right = stack.back();
-    stack.pop_back();
-    stack.back() = step.kind == Kind::add ? stack.back() + right : stack.back() * right;
+    values.push_back(stack.back());
   }
-  return stack.back();
+  return values;
 }
 
 double Kernel::value(const Pair& pair) const {
-  return fold([&](const Leaf& leaf) { return leaf_value(leaf, pair); });
+  return fold([&](const Leaf& leaf) { return leaf_value(leaf, pair); }).back();
 }
 
 double Kernel::bound(double squared_norm) const {
-  return fold([&](const Leaf& leaf) { return leaf_bound(leaf, squared_norm); });
+  double largest = 0;
+  for (const double value : fold([&](const Leaf& leaf) { return leaf_bound(leaf, squared_norm); }))
+    if (!(value <= largest)) largest = value;  // keeps what is not a number
+  return largest;
 }
 
 bool Kernel::translation_invariant() const {

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace mercer {
 namespace {
-
-// From here on a BLAS product over row-major data beats the panel loops, which do not block over features.
-constexpr Index wide = 256;
 
 template <class T>
 Index panels_of(Index rows) {
@@ -67,7 +65,7 @@ Layout layout_for(const Kernel& kernel, const Matrix& X) {
         if constexpr (!is_dense<std::decay_t<decltype(view)>>)
           return Layout::sparse;
         else
-          return view.cols >= wide && !kernel.uses_manhattan() ? Layout::rows : Layout::panels;
+          return view.cols >= blas_columns && !kernel.uses_manhattan() ? Layout::rows : Layout::panels;
       },
       X);
 }
@@ -102,7 +100,9 @@ Points<T> Points<T>::range(const Matrix& X, Index first, Index last, const Frame
 template <class T>
 void Points<T>::set_norm(Index i, double squared) {
   norms_[i] = static_cast<T>(squared);
-  if (!std::isfinite(norms_[i]) && layout_ == Layout::sparse) throw std::overflow_error("a row is too long");
+  // Twice the sum of two norms must fit; dense rows have another way to their distances.
+  const bool fits = squared <= 0.25 * static_cast<double>(std::numeric_limits<T>::max());
+  if (!fits && layout_ == Layout::sparse) throw std::overflow_error("a row is too long");
   far_ |= !(squared <= far_out<T>);
 }
 

@@ -7,9 +7,11 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import scipy.linalg.cython_blas as cython_blas
 import scipy.linalg.cython_lapack as cython_lapack
+from scipy.sparse import issparse
 from threadpoolctl import ThreadpoolController
 
 from mercer import _core as core
@@ -107,8 +109,14 @@ if hasattr(os, "register_at_fork"):
 
 
 @contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Within it BLAS calls run on the thread that makes them: the core's own threads are the parallel layer."""
+def one_blas_thread(X: Any) -> Iterator[None]:
+    """Within it BLAS calls run on the thread that makes them: the core's own threads are the parallel layer.
+
+    Nothing happens for data that the core does not hand to BLAS.
+    """
+    if issparse(X) or X.shape[1] < core.blas_columns():
+        yield
+        return
     _limit.enter()
     try:
         yield

@@ -51,7 +51,7 @@ class Kernel {
 
   double value(const Pair& pair) const;
   double self_value(double squared_norm) const { return value({squared_norm, 0, 0}); }
-  // No |k(x, z)| is larger where both squared norms are at most this.
+  // Neither |k(x, z)| nor a value on the way to it is larger where both squared norms are at most this.
   double bound(double squared_norm) const;
 
   // The factor by which data of a translation-invariant kernel are multiplied, so that its distances are of order one.
@@ -60,8 +60,9 @@ class Kernel {
   Kernel rescaled(double scale) const;
 
  private:
+  // The value on top of the stack after each step.
   template <class LeafValue>
-  double fold(LeafValue leaf_value) const;
+  std::vector<double> fold(LeafValue leaf_value) const;
 
   std::vector<Instruction> program_;
   int depth_ = 0;

@@ -30,6 +30,10 @@ enum class Layout {
 template <class T>
 inline constexpr double far_out = sizeof(T) == 4 ? 256.0 : 1e5;
 
+// From this many features on a BLAS product over row-major data beats the panel loops, which do not block over
+// features.
+inline constexpr Index blas_columns = 256;
+
 // How centres are laid out: sparse stays sparse; wide dense data go through BLAS, thin ones through panels.
 Layout layout_for(const Kernel& kernel, const Matrix& X);
 // How queries are laid out against centres of a layout.

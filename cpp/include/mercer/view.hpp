@@ -18,7 +18,7 @@ struct Dense {
   const T* row(Index i) const { return data + i * cols; }
 };
 
-// Compressed sparse rows; column indices may stand in any order within a row.
+// Compressed sparse rows; column indices stand in any order within a row, each at most once.
 template <class T, class I>
 struct Csr {
   const T* values;

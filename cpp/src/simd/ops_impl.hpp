@@ -81,6 +81,7 @@ inline typename Simd<T>::V exp(typename Simd<T>::V x) {
   using V = typename S::V;
   using I = typename S::I;
   const I tiny = x < splat<T>(S::lowest_exp);
+  x = tiny ? splat<T>(S::lowest_exp) : x;
   x = x > splat<T>(S::highest_exp) ? splat<T>(S::highest_exp) : x;
   const V shifted = x * S::log2e + S::magic;
   const V k = shifted - S::magic;

@@ -163,14 +163,14 @@ class Solver {
   Index working_set_size() const {
     Index free = 0;
     for (Index i = 0; i < state_.size(); ++i) free += state_.free(i);
-    return std::clamp(free + free / 2, options_.working_set, options_.largest_working_set);
+    return std::min(std::max(free + free / 2, options_.working_set), options_.largest_working_set);
   }
 
   // Pairs find out who is free and who is not; where they take long to settle the free ones, Newton steps do.
   Index descend_in_block(State& state, double tol) {
     const Index allowed = std::min(stop_.steps_left(), steps_before_newton + steps_before_newton_a_row * state.size());
     const Index steps = descend_by_pairs(state, PairSteps<T>{block_.data(), tol, allowed}, stop_);
-    if (steps == allowed) descend_by_newton(state, block_.data(), 0.1 * tol, stop_);
+    if (steps == allowed && steps < stop_.steps_left()) descend_by_newton(state, block_.data(), 0.1 * tol, stop_);
     return steps;
   }
 

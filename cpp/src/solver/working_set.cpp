@@ -23,7 +23,7 @@ std::vector<Index> choose_working_set(const State& state, const std::vector<Inde
     set.push_back(i);
   };
 
-  const Index kept = size / 2;
+  const Index kept = std::min(size / 2, size - 2);  // leaves room for the maximal violating pair
   for (const bool free : {true, false})
     for (const Index i : previous)
       if (static_cast<Index>(set.size()) < kept && state.free(i) == free) take(i);

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mercer.gram import TrainingRows
-from mercer.typing import Floats
+from mercer.gram import TrainingData
+from mercer.problems import Groups
+from mercer.typing import Floats, Integers
 
 __all__ = ["accuracy_of_products"]
 
@@ -15,21 +16,22 @@ __all__ = ["accuracy_of_products"]
 _ORDINARY = 1e4
 
 
-def accuracy_of_products(training: TrainingRows, coef: Floats, expand: Callable[[list[Floats]], list[Floats]]) -> float:
-    """A bound on the rounding error of the products at the training rows.
+def accuracy_of_products(
+    data: TrainingData, rows: Integers, groups: Groups, coef: Floats, expand: Callable[[Floats], Floats]
+) -> Floats:
+    """A bound on the rounding error of the products at the given rows, one value a group.
 
     A kernel value k_ij is off by (r_i + r_j) eps relative to √(k_ii k_jj), and for kernels of the distance relative to
     k_ij itself: rows far out have large r but tiny values, so there the sums are taken with the values, by `expand`.
     """
-    rounding = training.data.rounding[training.rows]
+    rounding = data.rounding[rows]
     size = np.abs(coef)
-    of_sum = np.sqrt(np.count_nonzero(coef)) + 8
-    if training.kernel.lower() is not None and np.max(rounding) > _ORDINARY:
-        plain, weighted = expand([size, size * rounding])
-        error = float(np.max((rounding + of_sum) * np.abs(plain) + np.abs(weighted)))
+    of_sum = groups.spread(np.sqrt(groups.count(coef != 0)) + 8)
+    if data.kernel.lower() is not None and np.max(rounding) > _ORDINARY:
+        plain, weighted = expand(size), expand(size * rounding)
+        error = groups.max((rounding + of_sum) * np.abs(plain) + np.abs(weighted))
     else:
-        scale = np.sqrt(np.abs(training.data.diagonal[training.rows]))
-        error = float(
-            np.max(scale * (rounding + of_sum)) * (size @ scale) + np.max(scale) * (size @ (scale * rounding))
-        )
+        scale = np.sqrt(np.abs(data.diagonal[rows]))
+        error = groups.max(scale * (rounding + of_sum)) * groups.sum(size * scale)
+        error += groups.max(scale) * groups.sum(size * scale * rounding)
     return float(np.finfo(np.float64).eps) * error

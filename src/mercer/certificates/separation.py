@@ -31,8 +31,8 @@ class InseparabilityProof:
     """Multipliers whose weighted sum of images is next to zero.
 
     `rows` are row numbers of the training data, `multipliers` their a_i ≥ 0 with sum one, `residual` the norm of
-    Σ a_i t_i φ(x_i) divided by the radius, no less than what rounding hides: every separating hyperplane has a margin below
-    residual · radius.
+    Σ a_i t_i φ(x_i) divided by the radius, no less than what rounding hides: every separating hyperplane has a margin
+    below residual · radius.
     """
 
     rows: Integers

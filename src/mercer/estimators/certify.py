@@ -13,7 +13,7 @@ from mercer._runtime import available_threads
 from mercer.certificates import Certificate
 from mercer.data import checked_gram, core_ready, one_vs_one, read_class_targets, read_sample_weight, take_rows
 from mercer.errors import InputError
-from mercer.estimators.fitting import certificate_of, products_of
+from mercer.estimators.fitting import certify_expansions
 from mercer.estimators.svc import SVC
 from mercer.gram import TrainingData
 from mercer.kernels import Kernel, kernel_from_name
@@ -73,18 +73,21 @@ def certify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Certificat
         sample = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         weights = sample * model.class_weight_[targets.codes]
 
-    data = TrainingData(kernel, X)
-    certificates = []
-    for number, pair in enumerate(one_vs_one(targets)):
+    pairs = one_vs_one(targets)
+    coefs = []
+    for number, pair in enumerate(pairs):
         positions, coef = machine.pair_coef(number)
         full = np.zeros(X.shape[0])
         full[machine.support[positions]] = coef
-        coef = full[pair.rows]
-        (products,) = products_of([data.rows(pair.rows)], [coef], available_threads())
-        problem = SupportVectorClassification(pair.signs, model.C * weights[pair.rows])
-        certificates.append(
-            certificate_of(problem, data.rows(pair.rows), coef, float(machine.intercept[number]), products)
-        )
+        coefs.append(full[pair.rows])
+    _, certificates = certify_expansions(
+        SupportVectorClassification.several([p.signs for p in pairs], [model.C * weights[p.rows] for p in pairs]),
+        TrainingData(kernel, X),
+        [pair.rows for pair in pairs],
+        np.concatenate(coefs),
+        machine.intercept,
+        available_threads(),
+    )
     return Certificate.of_several(certificates)
 
 

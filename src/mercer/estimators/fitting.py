@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
-from mercer._runtime import available_threads
+import numpy as np
+
 from mercer.certificates import Certificate, accuracy_of_products, certify_classification, prove_inseparable
 from mercer.errors import NotSeparableError
-from mercer.gram import GramPlan, TrainingRows
+from mercer.gram import GramPlan, TrainingData, TrainingRows
 from mercer.machines import expand_training_rows
 from mercer.problems import BoxQP, SupportVectorClassification
 from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver
-from mercer.typing import Floats
+from mercer.typing import Floats, Integers
 
-__all__ = ["FittedExpansion", "fit_expansions", "products_of", "certificate_of"]
+__all__ = ["FittedExpansion", "fit_expansions", "certify_expansions"]
 
 # Hard margin: suspect that there is none once it is proved to be below this share of the data's radius, and give up
 # where it is below the last.
@@ -35,90 +36,94 @@ class FittedExpansion:
 
 
 def fit_expansions(
-    problems: Sequence[SupportVectorClassification],
-    training: Sequence[TrainingRows],
+    problem: SupportVectorClassification,
+    data: TrainingData,
+    rows: Sequence[Integers],
     plan: GramPlan,
     solver: WorkingSetSolver,
     limits: Limits,
-    starts: Sequence[Floats | None],
+    start: Floats | None = None,
     report: Report | None = None,
 ) -> list[FittedExpansion]:
-    """Solves each problem on its training rows and certifies what came out.
+    """Solves each group of the problem on its rows of the data and certifies what came out.
 
     Only the certificate can say "solved": a solver that believes so but whose machine violates the tolerance goes on
     with every value verified in float64, and has stalled where that does not help either.
     """
     began = perf_counter()
-    threads = max(plan.threads, plan.problems_at_once)
-    qps = [problem.lower(start) for problem, start in zip(problems, starts, strict=True)]
-    results = _solve(problems, qps, training, plan, replace(solver, verify=False), limits, report)
-    fitted = _certified(problems, training, results, solver, threads)
+    training = [data.rows(chosen) for chosen in rows]
+    qps = problem.lower(start)
+    results = _solve(problem, qps, training, plan, replace(solver, verify=False), limits, report)
+    fitted = _certified(problem, data, rows, plan, results, solver)
 
-    doubtful = [k for k in range(len(problems)) if fitted[k].status is Status.STALLED]
-    unverified = [k for k in doubtful if results[k].status is Status.SOLVED]
+    believed = [k for k, result in enumerate(results) if result.status is Status.SOLVED]
+    unverified = [k for k in believed if fitted[k].status is Status.STALLED]
     if unverified:
         left = Limits(limits.seconds - (perf_counter() - began), limits.steps)
-        chosen = [problems[k] for k in unverified], [training[k] for k in unverified]
-        qps = [replace(qps[k], start=results[k].alpha) for k in unverified]
-        verified = _solve(chosen[0], qps, chosen[1], plan, solver, left, report)
-        verified = [
-            replace(new, steps=new.steps + results[k].steps) for k, new in zip(unverified, verified, strict=True)
-        ]
-        for k, fit in zip(unverified, _certified(*chosen, verified, solver, threads), strict=True):
-            fitted[k] = fit
+        again = [replace(qps[k], start=results[k].alpha) for k in unverified]
+        verified = _solve(problem, again, [training[k] for k in unverified], plan, solver, left, report)
+        for k, result in zip(unverified, verified, strict=True):
+            results[k] = replace(result, steps=result.steps + results[k].steps)
+        fitted = _certified(problem, data, rows, plan, results, solver)
     return fitted
 
 
 def _certified(
-    problems: Sequence[SupportVectorClassification],
-    training: Sequence[TrainingRows],
+    problem: SupportVectorClassification,
+    data: TrainingData,
+    rows: Sequence[Integers],
+    plan: GramPlan,
     results: Sequence[Result],
     solver: WorkingSetSolver,
-    threads: int,
 ) -> list[FittedExpansion]:
     """The machines of the results, evaluated anew in float64 on all their rows, with the status they deserve."""
-    coefs = [problem.coef(result.alpha) for problem, result in zip(problems, results, strict=True)]
+    coef = problem.coef(np.concatenate([result.alpha for result in results]))
+    intercepts, certificates = certify_expansions(problem, data, rows, coef, None, plan.all_threads)
     fitted = []
-    all_products = products_of(training, coefs, threads)
-    for problem, rows, result, coef, products in zip(problems, training, results, coefs, all_products, strict=True):
-        intercept = problem.intercept(result.alpha, products)
-        certificate = certificate_of(problem, rows, coef, intercept, products)
+    for own, intercept, result, certificate in zip(
+        problem.groups.split(coef), intercepts, results, certificates, strict=True
+    ):
         holds = certificate.holds(solver.tol, solver.gap_tol)
         status = Status.SOLVED if holds else Status.STALLED if result.status is Status.SOLVED else result.status
-        fitted.append(FittedExpansion(coef, intercept, certificate, status, result.steps))
+        fitted.append(FittedExpansion(own, float(intercept), certificate, status, result.steps))
     return fitted
 
 
-def products_of(training: Sequence[TrainingRows], coefs: Sequence[Floats], threads: int) -> list[Floats]:
-    """Σ_j coef_j k(x_j, x_i) for every row i of each problem, every kernel value in float64."""
-    kernel, X = training[0].kernel, training[0].X
-    return expand_training_rows(kernel, X, [rows.rows for rows in training], coefs, threads)
-
-
-def certificate_of(
+def certify_expansions(
     problem: SupportVectorClassification,
-    training: TrainingRows,
+    data: TrainingData,
+    rows: Sequence[Integers],
     coef: Floats,
-    intercept: float,
-    products: Floats,
-) -> Certificate:
-    """The certificate of an expansion whose values at the training rows are given."""
-    data = training.data
-    return certify_classification(
+    intercept: Floats | None,
+    threads: int,
+) -> tuple[Floats, list[Certificate]]:
+    """The certificates of the machines with these coefficients, one a group, every kernel value in float64.
+
+    Where no intercepts are given, they follow from the coefficients; they are returned either way.
+    """
+
+    def expand(weights: Floats) -> Floats:
+        parts = expand_training_rows(data.kernel, data.X, rows, problem.groups.split(weights), threads)
+        return np.concatenate(parts)
+
+    products = expand(coef)
+    if intercept is None:
+        intercept = problem.intercept(problem.alpha(coef), products)
+    everywhere = np.concatenate(rows)
+    certificates = certify_classification(
         problem,
         coef,
         intercept,
         products,
         convex=data.kernel.is_definite,
-        diagonal=data.diagonal[training.rows],
-        accuracy=accuracy_of_products(
-            training, coef, lambda coefs: products_of([training] * len(coefs), coefs, available_threads())
-        ),
+        diagonal=data.diagonal[everywhere],
+        accuracy=accuracy_of_products(data, everywhere, problem.groups, coef, expand),
     )
+    return intercept, certificates
 
 
 def _solve(
-    problems: Sequence[SupportVectorClassification],
+    problem: SupportVectorClassification,
     qps: Sequence[BoxQP],
     training: Sequence[TrainingRows],
     plan: GramPlan,
@@ -127,11 +132,11 @@ def _solve(
     report: Report | None,
 ) -> list[Result]:
     """Runs the solver; under the hard margin, as often as it takes to find it or to prove that there is none."""
-    if not problems[0].is_hard_margin:
+    if not problem.is_hard_margin:
         return solver.solve(qps, training, plan, limits, report)
     began = perf_counter()
     results = []
-    for problem, qp, rows in zip(problems, qps, training, strict=True):
+    for qp, rows in zip(qps, training, strict=True):
         margin, steps = _SUSPICIOUS_MARGIN, 0
         while True:
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
@@ -141,7 +146,7 @@ def _solve(
             if result.status is not Status.NO_MARGIN:
                 results.append(replace(result, steps=steps))
                 break
-            proof = prove_inseparable(rows, problem.signs, result.alpha)
+            proof = prove_inseparable(rows, qp.signs, result.alpha)
             if proof.holds or margin < _HOPELESS_MARGIN:
                 raise NotSeparableError(
                     "C=inf expects a hyperplane that separates the classes with a margin that float64 can tell from "

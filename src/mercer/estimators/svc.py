@@ -245,17 +245,17 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         monitor = Monitor(self.callback, parameters.flag("verbose", self.verbose), len(pairs))
         budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
         plan = plan_gram(kernel, X, [len(pair.rows) for pair in pairs], budget, threads, exact=bool(np.isinf(self.C)))
-        data = TrainingData(kernel, X)
         fitted = fit_expansions(
-            [SupportVectorClassification(pair.signs, upper[pair.rows]) for pair in pairs],
-            [data.rows(pair.rows) for pair in pairs],
+            SupportVectorClassification.several([p.signs for p in pairs], [upper[p.rows] for p in pairs]),
+            TrainingData(kernel, X),
+            [pair.rows for pair in pairs],
             plan,
             solver,
             Limits(
                 seconds=np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
                 steps=_NO_LIMIT if self.max_iter < 0 else min(max(1, self.max_iter), _NO_LIMIT),
             ),
-            starts=[self._start(targets, X.shape, number, pair) for number, pair in enumerate(pairs)],
+            start=self._start(targets, X.shape, pairs),
             report=monitor.report,
         )
         self._keep(X, kernel, targets, pairs, fitted)
@@ -293,17 +293,20 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             for pair, order in zip(pairs, orders, strict=True)
         ]
 
-    def _start(self, targets: ClassTargets, shape: tuple[int, int], number: int, pair: Pair) -> Floats | None:
+    def _start(self, targets: ClassTargets, shape: tuple[int, int], pairs: list[Pair]) -> Floats | None:
         """Multipliers of the previous fit, where warm_start is on and it had as many rows of the same classes."""
         earlier = self.__dict__.get("_machine")
         if not self.warm_start or earlier is None:
             return None
         if self.shape_fit_ != shape or not np.array_equal(earlier.classes, targets.classes):
             return None
-        positions, coef = earlier.pair_coef(number)
-        multipliers = np.zeros(shape[0])
-        multipliers[earlier.support[positions]] = np.abs(coef)
-        return multipliers[pair.rows]
+        parts = []
+        for number, pair in enumerate(pairs):
+            positions, coef = earlier.pair_coef(number)
+            multipliers = np.zeros(shape[0])
+            multipliers[earlier.support[positions]] = np.abs(coef)
+            parts.append(multipliers[pair.rows])
+        return np.concatenate(parts)
 
     def _keep(
         self,

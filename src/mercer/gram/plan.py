@@ -43,6 +43,11 @@ class GramPlan:
     problems_at_once: int
     reason: str
 
+    @property
+    def all_threads(self) -> int:
+        """Threads that may work at once: inside one problem, or on several."""
+        return max(self.threads, self.problems_at_once)
+
     def __str__(self) -> str:
         return f"Kernel values are {self.source.value}: {self.reason}."
 

@@ -56,7 +56,7 @@ class Kernel(ABC):
         if lowered is None:
             raise NotImplementedError(f"{type(self).__name__} has neither lower() nor matrix()")
         try:
-            with one_blas_thread():
+            with one_blas_thread(Z):
                 return core.Centres64(lowered, as_core_data(Z)).matrix(as_core_data(X), available_threads())
         except OverflowError:
             raise KernelError(

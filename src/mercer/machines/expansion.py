@@ -49,7 +49,7 @@ class Expansion:
         if self.kernel.lower() is None:
             return self._from_python(X)
         queries = as_core_data(X)
-        with one_blas_thread():
+        with one_blas_thread(X):
             if dtype is np.float32:
                 try:
                     return self._centres(core.Centres32).evaluate(*self._task(queries, threads))
@@ -99,7 +99,7 @@ def expand_training_rows(
     """Σ_j coef_j k(X[rows_j], X[rows_i]) for each of several sets of rows, every kernel value in float64."""
     lowered = kernel.lower()
     if lowered is not None:
-        with one_blas_thread():
+        with one_blas_thread(X):
             return core.expand(lowered, as_core_data(X), list(rows), list(coefs), threads)
     out = []
     for chosen, coef in zip(rows, coefs, strict=True):

@@ -110,6 +110,6 @@ class WorkingSetSolver:
             least_margin=self.least_margin,
         )
         problems = [core.Problem(qp.linear, qp.signs, qp.upper, qp.start) for qp in qps]
-        with one_blas_thread():
+        with one_blas_thread(training[0].X):
             grams = [describe_gram(rows, plan, dtype) for rows in training]
             return core.solve(problems, grams, options, limits.seconds, limits.steps, plan.problems_at_once, report)

@@ -19,7 +19,8 @@ from mercer.typing import Booleans, Floats
 
 __all__ = ["SupportVectorClassification"]
 
-# Multipliers nearer to a bound than this share of it are at the bound: one rounding of C · weight.
+# Multipliers nearer to a bound than this share of it are at the bound, and sums that differ by no more are the same:
+# some roundings of C · weight.
 _AT_BOUND = 1e-12
 
 
@@ -63,7 +64,9 @@ class SupportVectorClassification:
         weights = {side: self.groups.sum(np.where(positive == side, clipped, 0.0)) for side in (True, False)}
         lighter = np.minimum(weights[True], weights[False])
         for side, weight in weights.items():
-            factor = np.divide(lighter, weight, out=np.ones_like(weight), where=weight > lighter)
+            # A difference of rounding stays: scaling it away would take multipliers off their bounds.
+            heavier = weight > lighter * (1 + _AT_BOUND)
+            factor = np.divide(lighter, weight, out=np.ones_like(weight), where=heavier)
             clipped = np.where(positive == side, clipped * self.groups.spread(factor), clipped)
         return clipped
 

@@ -9,18 +9,17 @@ import pytest
 ALLOWANCE = 0.1
 
 
-def seconds_to_import(module):
-    script = f"import time; began = time.process_time(); import {module}; print(time.process_time() - began)"
+def seconds_added():
+    """What `import mercer` costs in a process that has scikit-learn's machines already."""
+    script = "import sklearn.svm, time; began = time.perf_counter(); import mercer; print(time.perf_counter() - began)"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
     return float(run.stdout)
 
 
 @pytest.mark.slow
 def test_import_costs_little_more_than_scikit_learns_svm():
-    # Processor time, alternating, and the best of several: the machine is shared.
-    pairs = [(seconds_to_import("mercer"), seconds_to_import("sklearn.svm")) for _ in range(3)]
-    ours, theirs = (min(times) for times in zip(*pairs, strict=True))
-    assert ours <= theirs + ALLOWANCE
+    # The best of several: the machine is shared.
+    assert min(seconds_added() for _ in range(5)) <= ALLOWANCE
 
 
 def test_import_says_nothing_and_loads_nothing_optional():

@@ -10,6 +10,6 @@ from numpy.typing import NDArray
 __all__ = ["Floats", "Integers", "Booleans", "Labels"]
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+Integers = NDArray[np.signedinteger[Any]]
 Booleans = NDArray[np.bool_]
 Labels = NDArray[Any]

@@ -20,10 +20,10 @@ from mercer.data import (
     core_ready,
     one_vs_one,
     read_class_targets,
-    take_rows,
 )
 from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
+from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.fitting import FittedExpansion, fit_expansions
 from mercer.estimators.monitor import Monitor
 from mercer.gram import TrainingData, plan_gram
@@ -36,26 +36,6 @@ from mercer.typing import Floats
 __all__ = ["SVC"]
 
 _NO_LIMIT = 2**62
-
-
-class _OfTheMachine:
-    """A fitted attribute that is read from the machine and cannot be set."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, estimator: Any, owner: type | None = None) -> Any:
-        if estimator is None:
-            return self
-        machine = estimator.__dict__.get("_machine")
-        if machine is None:
-            raise AttributeError(f"{type(estimator).__name__} has no {self._name} before fit.")
-        return getattr(machine, self._name.removesuffix("_"))
-
-    def __set__(self, estimator: Any, value: Any) -> None:
-        raise AttributeError(
-            f"{self._name} is a result of fit and cannot be set: expected to be read only. Call fit to change it."
-        )
 
 
 class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -131,11 +111,11 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     True
     """
 
-    classes_ = _OfTheMachine()
-    support_ = _OfTheMachine()
-    support_vectors_ = _OfTheMachine()
-    n_support_ = _OfTheMachine()
-    intercept_ = _OfTheMachine()
+    classes_ = OfTheMachine()
+    support_ = OfTheMachine()
+    support_vectors_ = OfTheMachine()
+    n_support_ = OfTheMachine()
+    intercept_ = OfTheMachine()
 
     def __init__(
         self,
@@ -253,7 +233,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             solver,
             Limits(
                 seconds=np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
-                steps=_NO_LIMIT if self.max_iter < 0 else min(max(1, self.max_iter), _NO_LIMIT),
+                steps=_NO_LIMIT if self.max_iter < 0 else min(self.max_iter, _NO_LIMIT),
             ),
             start=self._start(targets, X.shape, pairs),
             report=monitor.report,
@@ -319,7 +299,9 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         """Assembles the machine and the attributes that tell of the fit."""
         self.class_weight_ = targets.class_weight
         self.shape_fit_ = X.shape
-        self._machine = _assemble(X, kernel, targets, pairs, fitted)
+        self._machine = OneVsOneMachine.of_pairs(
+            kernel, X, targets, pairs, [fit.coef for fit in fitted], [fit.intercept for fit in fitted]
+        )
         self.certificate_ = Certificate.of_several([fit.certificate for fit in fitted])
         unsolved = [fit.status for fit in fitted if fit.status is not Status.SOLVED]
         self.status_ = unsolved[0] if unsolved else Status.SOLVED
@@ -413,32 +395,3 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         weights = np.concatenate(rows)
         weights.setflags(write=False)
         return weights
-
-
-def _assemble(
-    X: Any, kernel: Kernel, targets: ClassTargets, pairs: list[Pair], fitted: list[FittedExpansion]
-) -> OneVsOneMachine:
-    """One machine from the fitted pairs: support vectors grouped by class, coefficients in LIBSVM's layout."""
-    classes = len(targets.classes)
-    coef = np.zeros((classes - 1, X.shape[0]))
-    for pair, fit in zip(pairs, fitted, strict=True):
-        if classes == 2:
-            coef[0, pair.rows] = fit.coef
-            continue
-        first, second = pair.positive, pair.negative
-        of_first = targets.codes[pair.rows] == first
-        coef[second - 1, pair.rows[of_first]] = fit.coef[of_first]
-        coef[first, pair.rows[~of_first]] = fit.coef[~of_first]
-    support = np.flatnonzero(np.any(coef != 0, axis=0))
-    support = support[np.argsort(targets.codes[support], kind="stable")]
-    empty = np.empty((0, 0), dtype=X.dtype)
-    return OneVsOneMachine(
-        kernel=kernel,
-        classes=targets.classes,
-        n_features=X.shape[1],
-        support=support.astype(np.int32),
-        support_vectors=empty if kernel.is_pairwise else take_rows(X, support),
-        n_support=np.bincount(targets.codes[support], minlength=classes).astype(np.int32),
-        dual_coef=np.ascontiguousarray(coef[:, support]),
-        intercept=np.array([fit.intercept for fit in fitted]),
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -9,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
+from mercer.data import ClassTargets, Pair, take_rows
 from mercer.errors import InputError
 from mercer.kernels import Kernel
 from mercer.machines.expansion import Expansion, Segment
@@ -30,9 +33,9 @@ class OneVsOneMachine:
     kernel: Kernel
     classes: Labels
     n_features: int
-    support: Integers
+    support: NDArray[np.int32]
     support_vectors: Any
-    n_support: Integers
+    n_support: NDArray[np.int32]
     dual_coef: Floats
     intercept: Floats
 
@@ -57,6 +60,40 @@ class OneVsOneMachine:
         arrays += [rows.data, rows.indices, rows.indptr] if sp.issparse(rows) else [rows]
         for array in arrays:
             array.setflags(write=False)
+
+    @classmethod
+    def of_pairs(
+        cls,
+        kernel: Kernel,
+        X: Any,
+        targets: ClassTargets,
+        pairs: Sequence[Pair],
+        coefs: Sequence[Floats],
+        intercepts: Sequence[float],
+    ) -> OneVsOneMachine:
+        """One machine from the coefficients and intercepts that were found for each pair."""
+        classes = len(targets.classes)
+        coef = np.zeros((classes - 1, X.shape[0]))
+        for pair, own in zip(pairs, coefs, strict=True):
+            if classes == 2:
+                coef[0, pair.rows] = own
+                continue
+            first, second = pair.positive, pair.negative
+            of_first = targets.codes[pair.rows] == first
+            coef[second - 1, pair.rows[of_first]] = own[of_first]
+            coef[first, pair.rows[~of_first]] = own[~of_first]
+        support = np.flatnonzero(np.any(coef != 0, axis=0))
+        support = support[np.argsort(targets.codes[support], kind="stable")]
+        return cls(
+            kernel=kernel,
+            classes=targets.classes,
+            n_features=X.shape[1],
+            support=support.astype(np.int32),
+            support_vectors=np.empty((0, 0), X.dtype) if kernel.is_pairwise else take_rows(X, support),
+            n_support=np.bincount(targets.codes[support], minlength=classes).astype(np.int32),
+            dual_coef=np.ascontiguousarray(coef[:, support]),
+            intercept=np.array(intercepts, dtype=np.float64),
+        )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

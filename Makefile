@@ -60,7 +60,7 @@ test-python: $(VENV)/.built
 # The oldest scikit-learn that is promised, for what depends on it.
 test-oldest: $(VENV)/.built
 	test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
-	PATH=$(CURDIR)/$(BIN):$$PATH $(OLDEST)/bin/python -m pip install --quiet "scikit-learn==1.6.*" pytest \
+	PATH=$(CURDIR)/$(BIN):$$PATH $(OLDEST)/bin/python -m pip install --quiet "scikit-learn==1.6.*" hypothesis "pytest==8.*" \
 	scikit-build-core nanobind cmake ninja
 	PATH=$(CURDIR)/$(BIN):$$PATH $(OLDEST)/bin/python -m pip install --quiet --no-build-isolation --no-deps \
 	-Cbuild-dir=build/oldest .

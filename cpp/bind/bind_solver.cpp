@@ -77,7 +77,6 @@ void bind_solver(nb::module_& m) {
           nb::rv_policy::move)
       .def_ro("violation", &Solution::violation)
       .def_ro("steps", &Solution::steps)
-      .def_ro("rounds", &Solution::rounds)
       .def_ro("status", &Solution::status);
 
   bind_for<float>(m);

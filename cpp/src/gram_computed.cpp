@@ -26,8 +26,9 @@ class ComputedGram final : public Gram<T> {
         points_(X, &rows_, frame_, layout_),
         active_(rows_.size()),
         threads_(options.threads),
-        cache_(size(), size(), options.cache_bytes - points_.bytes()),
-        cache_bytes_(options.cache_bytes - points_.bytes()) {
+        // A copy of the active rows stands beside the prepared ones while others rest.
+        cache_bytes_(options.cache_bytes - 2 * points_.bytes()),
+        cache_(size(), size(), cache_bytes_) {
     std::iota(active_.begin(), active_.end(), Index(0));
     const double bound = kernel_.bound(points_.largest_squared_norm());
     if (!(bound <= static_cast<double>(std::numeric_limits<T>::max())))
@@ -130,8 +131,8 @@ class ComputedGram final : public Gram<T> {
   std::vector<Index> active_;  // numbers within rows_
   Points<T> active_points_;    // empty where all are active
   int threads_;
-  RowCache<T> cache_;
   Index cache_bytes_;
+  RowCache<T> cache_;
 };
 
 }  // namespace

@@ -8,6 +8,9 @@ namespace {
 // Threads take this many queries at a time: enough to pay for preparing them, few enough to poll often.
 constexpr Index queries_a_chunk = 96;
 
+// Centres of a float64 sum are prepared this many values at a time, 8 MB, whatever the number of support vectors.
+constexpr Index centre_values_at_once = 1'000'000;
+
 Index chunks_of(Index total, Index size) { return (total + size - 1) / size; }
 
 }  // namespace
@@ -62,11 +65,19 @@ std::vector<std::vector<double>> expand(const Kernel& kernel, const Matrix& X, c
             support.push_back(rows[j]);
             weights.push_back(coef[j]);
           }
-        const Points<double> centres(X, &support, frame, layout);
-        const std::vector<Segment> whole{{0, 0, centres.size(), weights.data()}};
         auto& values = out[static_cast<std::size_t>(number)];
-        values.resize(rows.size());
-        evaluate(scaled, frame, centres, whole, 1, X, &rows, values.data(), threads, sets.size() == 1 ? stop : nullptr);
+        values.assign(rows.size(), 0.0);
+        std::vector<double> part(rows.size());
+        const auto at_once = static_cast<std::size_t>(std::max<Index>(256, centre_values_at_once / cols_of(X)));
+        for (std::size_t first = 0; first < support.size(); first += at_once) {
+          const std::size_t last = std::min(support.size(), first + at_once);
+          const std::vector<Index> some(support.begin() + static_cast<Index>(first),
+                                        support.begin() + static_cast<Index>(last));
+          const Points<double> centres(X, &some, frame, layout);
+          const std::vector<Segment> whole{{0, 0, centres.size(), weights.data() + first}};
+          evaluate(scaled, frame, centres, whole, 1, X, &rows, part.data(), threads, sets.size() == 1 ? stop : nullptr);
+          for (std::size_t i = 0; i < values.size(); ++i) values[i] += part[i];
+        }
       },
       stop);
   return out;

@@ -19,7 +19,17 @@ from mercer.errors import (
     UnsolvedWarning,
 )
 from mercer.estimators import SVC, certify
-from mercer.kernels import RBF, Constant, Kernel, Laplacian, Linear, Polynomial, Precomputed, Sigmoid
+from mercer.kernels import (
+    RBF,
+    CallableKernel,
+    Constant,
+    Kernel,
+    Laplacian,
+    Linear,
+    Polynomial,
+    Precomputed,
+    Sigmoid,
+)
 from mercer.solvers import Progress, Status
 
 __version__ = "0.1.0"
@@ -38,6 +48,7 @@ __all__ = [
     "Sigmoid",
     "Constant",
     "Precomputed",
+    "CallableKernel",
     "MercerError",
     "InputError",
     "ParameterError",

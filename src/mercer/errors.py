@@ -17,6 +17,7 @@ __all__ = [
     "NotSeparableError",
     "UnsolvedWarning",
     "NumericsWarning",
+    "kernel_overflow",
 ]
 
 
@@ -53,3 +54,11 @@ class UnsolvedWarning(ConvergenceWarning):  # type: ignore[misc]
 
 class NumericsWarning(UserWarning):
     """The numbers at hand make a result less meaningful than it looks."""
+
+
+def kernel_overflow(kernel: object) -> KernelError:
+    """The error for kernel values, or sums of them, that float64 cannot hold."""
+    return KernelError(
+        f"The values of {kernel} overflow on these data: expected finite kernel values. Scale the features, for "
+        "instance with StandardScaler and as they were scaled in training, or lower the degree."
+    )

@@ -37,7 +37,6 @@ struct Solution {
   std::vector<double> alpha;
   double violation = std::numeric_limits<double>::infinity();  // of all rows, in float64, when last verified
   Index steps = 0;
-  Index rounds = 0;
   Status status = Status::solved;
 };
 

@@ -11,7 +11,7 @@
 namespace mercer {
 
 enum class Status {
-  solved,       // every row is within the tolerance, verified in float64
+  solved,       // every row is within the tolerance
   time_limit,   // stopped at the deadline
   step_limit,   // stopped at the number of two-variable steps allowed
   stalled,      // rounding keeps the violation above the tolerance

@@ -88,7 +88,7 @@ inline typename Simd<T>::V exp(typename Simd<T>::V x) {
 #pragma GCC unroll 16
   for (int i = S::taylor_terms - 2; i >= 0; --i) p = p * r + inverse_factorial<T>(i);
   const I scaled = reinterpret_cast<I>(p) + (reinterpret_cast<I>(shifted) << S::mantissa);
-  return reinterpret_cast<V>(scaled & ~tiny);
+  return x == x ? reinterpret_cast<V>(scaled & ~tiny) : x;
 }
 
 template <class T>

@@ -1,8 +1,8 @@
 // Solves      the box QP of box_qp.hpp
 // Given       a Gram matrix that serves blocks, products and exact products
-// Returns     the dual variables, with the violation of all rows recomputed in float64
-// Stops when  that violation is within tol (and the relative gap within gap_tol), or as the status says
-// See         Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin (2005)
+// Returns     the dual variables and the violation of all rows, recomputed in float64 where `verify` is on or rows
+// rested Stops when  that violation is within tol (and the relative gap within gap_tol), or as the status says See
+// Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin (2005)
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -117,7 +117,6 @@ class Solver {
 
       const Index steps =
           state_.size() <= options_.whole_block ? solve_whole(target) : solve_working_set(set, violation, target);
-      ++solution_.rounds;
       stop_.count_steps(steps);
       stop_.poll();
       if (steps == 0) return;  // no step changes anything: the float64 values decide
@@ -193,9 +192,9 @@ class Solver {
     if (options_.least_margin <= 0) return;
     double total = 0;
     for (const double coef : state_.coef) total += std::abs(coef);
-    const double radius = *std::ranges::max_element(all_.diagonal);
+    const double squared_radius = *std::ranges::max_element(all_.diagonal);
     const double squared_norm = std::max(0.0, objective(state_).squared_norm);
-    if (total > 0 && squared_norm <= options_.least_margin * options_.least_margin * radius * total * total)
+    if (total > 0 && squared_norm <= options_.least_margin * options_.least_margin * squared_radius * total * total)
       throw Stopped(Status::unbounded);
   }
 

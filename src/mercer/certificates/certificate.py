@@ -81,7 +81,13 @@ class Certificate:
         feasible = max(self.feasibility_residuals.values()) <= _FEASIBLE
         close = gap_tol is None or self.relative_gap <= gap_tol
         worst = max(self.violation, *self.kkt_residuals.values())
-        return feasible and close and self.accuracy <= tol and worst <= tol + min(self.accuracy, _EXCUSED * tol)
+        return (
+            math.isfinite(self.gap)
+            and feasible
+            and close
+            and self.accuracy <= tol
+            and worst <= tol + min(self.accuracy, _EXCUSED * tol)
+        )
 
     @classmethod
     def of_several(cls, parts: Sequence[Certificate]) -> Certificate:
@@ -110,8 +116,9 @@ class Certificate:
         )
 
     def __str__(self) -> str:
+        in_all = " in all" if self.parts else ""
         several = f" of {len(self.parts)} pairs of classes" if self.parts else ""
-        about = f"{self.problem}{several} on {self.rows} rows"
+        about = f"{self.problem}{several} on {self.rows} rows{in_all}"
         if self.convex is False:
             optimum = (
                 f"The kernel is not positive semi-definite, so this is a stationary point only: "
@@ -124,11 +131,16 @@ class Certificate:
                 f"{self.primal:.8g}, so it is at most {max(self.gap, 0.0):.2g} "
                 f"({100 * max(self.relative_gap, 0.0):.2g} %) from the optimum."
             )
+        infeasible = max(self.feasibility_residuals.values())
+        if infeasible > _FEASIBLE:
+            optimum += (
+                f" The coefficients leave the constraints of this problem by {infeasible:.2g}: were these the data and "
+                "weights it was trained on?"
+            )
         count = self.counts
         return (
             f"{about}. {optimum} The optimality conditions are violated by {max(self.violation, 0.0):.2g} at most. "
-            f"{count['free'] + count['bounded']} support vectors: {count['free']} free, {count['bounded']} at their "
-            f"bound; {count['inside the margin']} rows lie inside the margin and {count['misclassified']} on the wrong "
-            f"side. "
-            f"Recomputed in float64, rounding below {self.accuracy:.1g}."
+            f"{count['free'] + count['bounded']} support vectors{in_all}: {count['free']} free, {count['bounded']} at "
+            f"their bound; {count['inside the margin']} rows lie inside the margin and {count['misclassified']} on the "
+            f"wrong side. Recomputed in float64, rounding below {self.accuracy:.1g}."
         )

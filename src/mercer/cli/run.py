@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -83,15 +84,8 @@ def _draw(data: Any, output: Path) -> Path:
     return path
 
 
-def _wrapped(text: str, indent: int, width: int = 110) -> str:
-    lines, line = [], ""
-    for word in text.split():
-        if line and indent + len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = word
-        else:
-            line = f"{line} {word}".strip()
-    return ("\n" + " " * indent).join([*lines, line])
+def _wrapped(text: str, indent: int) -> str:
+    return textwrap.fill(text, width=100, subsequent_indent=" " * indent)
 
 
 if __name__ == "__main__":

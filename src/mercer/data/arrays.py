@@ -16,6 +16,8 @@ __all__ = ["core_ready", "as_core_data", "take_rows", "checked_gram"]
 # Column numbers are kept in 32 bits once data are prepared.
 _MOST_COLUMNS = 2**31 - 1
 
+_ROWS_A_CHUNK = 256
+
 # Asymmetry that rounding can explain, relative to the largest value of the matrix.
 _SYMMETRY_TOLERANCE = 1e-5
 
@@ -77,11 +79,11 @@ def checked_gram(K: Any) -> Floats:
             f"Precomputed kernel: expected a square matrix of shape (n_samples, n_samples), got {K.shape}. "
             "X should be a square kernel matrix: kernel(X_train, X_train)."
         )
-    largest = float(np.max(np.abs(K), initial=0.0))
-    worst = 0.0
-    for first in range(0, len(K), 512):
-        rows = slice(first, first + 512)
-        worst = max(worst, float(np.max(np.abs(K[rows] - K[:, rows].T), initial=0.0)))
+    largest = worst = 0.0
+    for first in range(0, len(K), _ROWS_A_CHUNK):  # little memory, and Ctrl-C is heard
+        rows = slice(first, first + _ROWS_A_CHUNK)
+        largest = max(largest, float(np.max(np.abs(K[rows]))))
+        worst = max(worst, float(np.max(np.abs(K[rows] - K[:, rows].T))))
     if worst > _SYMMETRY_TOLERANCE * largest:
         raise InputError(
             f"Precomputed kernel: expected a symmetric matrix, got values that differ from their mirror image by "

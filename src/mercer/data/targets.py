@@ -58,7 +58,12 @@ def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTa
     """Class numbers and weights from labels of any kind."""
     labels = column_or_1d(y, warn=True)
     check_classification_targets(labels)
-    classes, codes = np.unique(labels, return_inverse=True)
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        raise InputError(
+            f"y: expected labels of one kind that can be put in order, got a mixture ({error})."
+        ) from error
     if len(classes) < 2:
         raise InputError(
             f"The number of classes has to be greater than one; got {len(classes)} class. "

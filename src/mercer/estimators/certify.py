@@ -50,15 +50,18 @@ def certify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Certificat
     True
     """
     if not isinstance(model, (SVC, SklearnSVC)):
-        raise InputError(f"certify: expected a fitted mercer.SVC or sklearn.svm.SVC, got {type(model).__name__}.")
+        raise InputError(
+            f"certify: expected a fitted mercer.SVC or sklearn.svm.SVC, got {type(model).__name__}. Of a pipeline or "
+            "a search pass the fitted last step, with the data as that step saw them."
+        )
     check_is_fitted(model)
     machine = model._machine if isinstance(model, SVC) else _machine_of(model)
     kernel = machine.kernel
     X, y = check_X_y(X, y, accept_sparse="csr", dtype=[np.float64, np.float32], accept_large_sparse=True)
     X = checked_gram(X) if kernel.is_pairwise else core_ready(X)
     if isinstance(model, SklearnSVC) and sample_weight is not None:
-        # scikit-learn drops rows without weight before it numbers them.
-        sample_weight = read_sample_weight(sample_weight, len(y))
+        # scikit-learn drops rows without positive weight before it numbers them.
+        sample_weight = read_sample_weight(np.maximum(sample_weight, 0.0), len(y))
         X, y, sample_weight = _weighty_rows(X, y, sample_weight, kernel.is_pairwise)
     _check_training_data(machine, X)
     targets = read_class_targets(y, model.class_weight, sample_weight)
@@ -106,8 +109,8 @@ def _check_training_data(machine: OneVsOneMachine, X: Any) -> None:
         inside = np.abs(same).max() == 0 if same.shape[0] else True
     if not inside:
         raise InputError(
-            "certify: expected the data the model was fitted on, in the same order; the support vectors are not where "
-            "support_ says. Pass the training rows."
+            "certify: expected the data the model was fitted on, in the same order and dtype; the support vectors are "
+            "not where support_ says. Pass the training rows."
         )
 
 

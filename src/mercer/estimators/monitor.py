@@ -18,10 +18,10 @@ _log = logging.getLogger("mercer")
 class Monitor:
     """Turns the core's reports into calls of `callback`, lines in the log "mercer" and a bar on a terminal."""
 
-    def __init__(self, callback: Callable[[Progress], Any] | None, verbose: bool, problems: int) -> None:
+    def __init__(self, callback: Callable[[Progress], Any] | None, verbose: bool) -> None:
         self._callback = callback
         self._verbose = verbose
-        self._problems = problems
+        self.problems = 1
         self._began = perf_counter()
         self._bar = verbose and sys.stderr.isatty()
         self._next_line = 1.0
@@ -32,7 +32,7 @@ class Monitor:
 
     def report(self, _: float, steps: int, violation: float, active_rows: int, problem: int) -> bool:
         """What the core calls; returns True to stop."""
-        progress = Progress(self.seconds, steps, violation, active_rows, problem, self._problems)
+        progress = Progress(self.seconds, steps, violation, active_rows, problem, self.problems)
         if self._verbose:
             self._show(progress)
         return self._callback is not None and bool(self._callback(progress))

@@ -27,7 +27,7 @@ from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.fitting import FittedExpansion, fit_expansions
 from mercer.estimators.monitor import Monitor
 from mercer.gram import TrainingData, plan_gram
-from mercer.kernels import Kernel, Linear, Polynomial, kernel_from_name
+from mercer.kernels import Kernel, Linear, check_gamma, check_number, kernel_from_name
 from mercer.machines import OneVsOneMachine
 from mercer.problems import SupportVectorClassification
 from mercer.solvers import Limits, Status, WorkingSetSolver
@@ -68,7 +68,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     class_weight : dict or "balanced", optional
         Factors of C by class. "balanced" counts sample weights as if they were repetitions.
     verbose : bool, default=False
-        Whether to write progress to the log "mercer", and as a bar where stderr is a terminal.
+        Whether to write progress to the logger "mercer" at level INFO, and as a bar where stderr is a terminal.
     max_iter : int, default=-1
         Limit on two-variable steps for each pair of classes; −1 is no limit.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
@@ -81,13 +81,15 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_jobs : int, optional
         Threads; None takes what affinity, control group and OMP_NUM_THREADS allow.
     time_limit : float, optional
-        Seconds after which the fit stops with the machine it has, its gap in `certificate_`.
+        Seconds after which the solver stops with the machine it has, its gap in `certificate_`. The certificate comes
+        on top: one evaluation of the machine on the training rows.
     gap_tol : float, optional
         Largest relative duality gap, asked for in addition to `tol`.
     warm_start : bool, default=False
         Whether fit starts from the previous solution where it has as many rows of the same classes.
     callback : callable, optional
-        Called with a `Progress` about ten times a second; returning True stops the fit.
+        Called with a `Progress` about ten times a second, so not at all in a fit shorter than that; returning True
+        stops the fit.
 
     Attributes
     ----------
@@ -162,12 +164,12 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        pairwise = self._named_kernel_is_pairwise()
+        pairwise = self._is_pairwise()
         tags.input_tags.sparse = not pairwise
         tags.input_tags.pairwise = pairwise
         return tags
 
-    def _named_kernel_is_pairwise(self) -> bool:
+    def _is_pairwise(self) -> bool:
         return self.kernel == "precomputed" or (isinstance(self.kernel, Kernel) and self.kernel.is_pairwise)
 
     # ------------------------------------------------------------------ fit
@@ -198,6 +200,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             raise
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> SVC:
+        monitor = Monitor(self.callback, parameters.flag("verbose", self.verbose))
         kernel, solver, threads = self._checked_parameters()
         X, y = validate_data(
             self,
@@ -210,19 +213,12 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             y_numeric=False,
         )
         targets = read_class_targets(y, self.class_weight, sample_weight)
-        present = targets.weights > 0
-        upper = np.zeros(len(present))
-        upper[present] = self.C * targets.weights[present]
-        if np.any(upper[present] == 0):
-            raise InputError(
-                f"C · weight underflows to zero: expected bounds > 0, got C={self.C:g} and a weight of "
-                f"{targets.weights[present].min():g}. Raise C or the weights."
-            )
+        upper = self._bounds(targets)
         X = checked_gram(X) if kernel.is_pairwise else core_ready(X)
         kernel = kernel.resolve(X)
 
         pairs = self._shuffled(one_vs_one(targets))
-        monitor = Monitor(self.callback, parameters.flag("verbose", self.verbose), len(pairs))
+        monitor.problems = len(pairs)
         budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
         plan = plan_gram(kernel, X, [len(pair.rows) for pair in pairs], budget, threads, exact=bool(np.isinf(self.C)))
         fitted = fit_expansions(
@@ -242,7 +238,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         self.plan_ = str(plan)
         monitor.finish(f"{self.status_.value} {self.certificate_}")
         if self.status_ is not Status.SOLVED:
-            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=2)
+            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=3)
         return self
 
     def _checked_parameters(self) -> tuple[Kernel, WorkingSetSolver, int]:
@@ -259,9 +255,25 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             gap_tol=parameters.optional_positive("gap_tol", self.gap_tol),
             shrinking=parameters.flag("shrinking", self.shrinking),
         )
-        Polynomial(self.degree, self.gamma, self.coef0)  # checks all three, whichever kernel uses them
+        check_gamma("SVC", self.gamma)
+        check_number("SVC", "coef0", self.coef0)
+        parameters.integer("degree", self.degree, least=0)
         kernel = kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
         return kernel, solver, parameters.thread_count(self.n_jobs)
+
+    def _bounds(self, targets: ClassTargets) -> Floats:
+        """C · weight of every row: zero where it weighs nothing, else positive and, unless C is not, finite."""
+        present = targets.weights > 0
+        upper = np.zeros(len(present))
+        with np.errstate(over="ignore"):
+            upper[present] = self.C * targets.weights[present]
+        if np.any(upper[present] == 0) or (np.isfinite(self.C) and not np.all(np.isfinite(upper))):
+            weights = targets.weights[present]
+            raise InputError(
+                f"C · weight is beyond what float64 holds: expected finite bounds > 0, got C={self.C:g} with weights "
+                f"from {weights.min():g} to {weights.max():g}. Rescale C or the weights."
+            )
+        return upper
 
     def _shuffled(self, pairs: list[Pair]) -> list[Pair]:
         if self.random_state is None:
@@ -310,11 +322,12 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
 
     def _unsolved_message(self) -> str:
         certificate = self.certificate_
-        return (
-            f"{self.status_.value} The violation is {certificate.violation:.2g} (tol={self.tol:g}) and the relative "
-            f"duality gap {certificate.relative_gap:.2g}. The machine is usable; scale the features, raise the limit "
-            "or tol, or fit again with warm_start=True to go on."
+        reached = (
+            f"The violation is {certificate.violation:.2g} (tol={self.tol:g}), the relative duality gap "
+            f"{certificate.relative_gap:.2g}, and rounding at most {certificate.accuracy:.1g}."
         )
+        advice = "The machine is usable; scale the features, raise the limit or tol, or fit again with warm_start=True to go on."
+        return f"{self.status_.value} {reached} {advice}"
 
     # ---------------------------------------------------------------- predict
 

@@ -41,6 +41,7 @@ class GramPlan:
     largest_working_set: int
     threads: int
     problems_at_once: int
+    room_to_shrink: bool
     reason: str
 
     @property
@@ -93,5 +94,13 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
         largest_working_set=min(_LARGEST_WORKING_SET, side),
         threads=threads if at_once == 1 else 1,
         problems_at_once=at_once,
+        room_to_shrink=source is not Source.COMPUTED or 2 * _prepared_bytes(X, n) <= budget,
         reason=reason,
     )
+
+
+def _prepared_bytes(X: Any, n: int) -> float:
+    """What a float32 copy of n rows takes."""
+    if sp.issparse(X):
+        return float(8.0 * X.nnz * n / max(1, X.shape[0]))
+    return 4.0 * n * float(X.shape[1])

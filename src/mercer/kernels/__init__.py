@@ -8,7 +8,7 @@ To add a kernel, write a class with `matrix(X, Z)` in a file of its own: docs/ex
 """
 
 from mercer.kernels.algebra import Constant, Product, Scaled, Sum
-from mercer.kernels.base import Gamma, Kernel
+from mercer.kernels.base import Gamma, Kernel, check_gamma, check_number
 from mercer.kernels.distance import RBF, Laplacian
 from mercer.kernels.dot import Linear, Polynomial, Sigmoid
 from mercer.kernels.foreign import CallableKernel, Precomputed
@@ -17,6 +17,8 @@ from mercer.kernels.named import kernel_from_name
 __all__ = [
     "Kernel",
     "Gamma",
+    "check_gamma",
+    "check_number",
     "Linear",
     "Polynomial",
     "Sigmoid",

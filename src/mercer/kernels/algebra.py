@@ -12,6 +12,7 @@ import numpy as np
 from mercer._runtime import core
 from mercer.errors import ParameterError
 from mercer.kernels.base import Kernel, check_number
+from mercer.kernels.foreign import CallableKernel
 from mercer.typing import Floats
 
 __all__ = ["Constant", "Sum", "Product", "Scaled", "as_kernel"]
@@ -160,9 +161,11 @@ def _as_factor(kernel: Kernel) -> str:
 
 
 def as_kernel(value: Kernel | float) -> Kernel:
-    """A kernel as it is, a number as a constant."""
+    """A kernel as it is, a number as a constant, a function of two matrices as a kernel."""
     if isinstance(value, Kernel):
         return value
     if isinstance(value, Real) and not isinstance(value, bool):
         return Constant(float(value))
+    if callable(value):
+        return CallableKernel(value)
     raise ParameterError(f"Expected a kernel or a number, got {type(value).__name__}.")

@@ -12,13 +12,13 @@ import scipy.sparse as sp
 
 from mercer._runtime import available_threads, core, one_blas_thread
 from mercer.data import as_core_data, core_ready
-from mercer.errors import KernelError, NumericsWarning, ParameterError
+from mercer.errors import KernelError, NumericsWarning, ParameterError, kernel_overflow
 from mercer.typing import Floats
 
 if TYPE_CHECKING:
     from mercer.kernels.algebra import Sum
 
-__all__ = ["Kernel", "Gamma", "gamma_value", "check_gamma", "check_number", "squared_norms", "times_gamma"]
+__all__ = ["Kernel", "Gamma", "gamma_value", "check_gamma", "check_number", "number", "squared_norms", "times_gamma"]
 
 # A difference of two squares below this share of them is rounding.
 _SQUARE_ROUNDING = 1e-14
@@ -59,10 +59,7 @@ class Kernel(ABC):
             with one_blas_thread(Z):
                 return core.Centres64(lowered, as_core_data(Z)).matrix(as_core_data(X), available_threads())
         except OverflowError:
-            raise KernelError(
-                f"The values of {self} overflow on these data: expected finite kernel values. "
-                "Scale the features, for instance with StandardScaler, or lower the degree."
-            ) from None
+            raise kernel_overflow(self) from None
 
     def diagonal(self, X: Any) -> Floats:
         """k(x, x) of every row, as float64."""
@@ -93,19 +90,14 @@ class Kernel(ABC):
         return Sum(as_kernel(other), self)
 
     def __mul__(self, other: Kernel | float) -> Kernel:
-        from mercer.kernels.algebra import Product, Scaled
+        from mercer.kernels.algebra import Product, Scaled, as_kernel
 
-        is_number = isinstance(other, Real) and not isinstance(other, bool)
-        return Scaled(float(other), self) if is_number else Product(self, _kernel(other))  # type: ignore[arg-type]
+        if isinstance(other, Real) and not isinstance(other, bool):
+            return Scaled(float(other), self)
+        return Product(self, as_kernel(other))
 
     def __rmul__(self, other: Kernel | float) -> Kernel:
         return self * other
-
-
-def _kernel(value: object) -> Kernel:
-    if not isinstance(value, Kernel):
-        raise ParameterError(f"Expected a kernel or a number, got {type(value).__name__}.")
-    return value
 
 
 def _rows(X: Any) -> Any:
@@ -138,9 +130,18 @@ def check_gamma(owner: str, gamma: object) -> None:
     check_number(owner, "gamma", gamma, least=0)
 
 
+def number(gamma: Gamma) -> float:
+    """gamma as a number; "scale" and "auto" need data first."""
+    if isinstance(gamma, str):
+        raise ParameterError(
+            f"Expected gamma to be a number here, got {gamma!r}. Call resolve(X) to take it from data."
+        )
+    return float(gamma)
+
+
 def times_gamma(gamma: Gamma, values: Floats) -> Floats:
     """gamma · values, with 0 · ∞ = 0."""
-    return np.zeros_like(values) if gamma == 0 else np.asarray(float(gamma) * values)
+    return np.zeros_like(values) if gamma == 0 else np.asarray(number(gamma) * values)
 
 
 def squared_norms(X: Any) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._runtime import core
-from mercer.kernels.base import Gamma, Kernel, check_gamma, gamma_value, squared_norms, times_gamma
+from mercer.kernels.base import Gamma, Kernel, check_gamma, gamma_value, number, squared_norms, times_gamma
 from mercer.typing import Floats
 
 __all__ = ["RBF", "Laplacian"]
@@ -32,7 +32,7 @@ class RBF(Kernel):
         check_gamma("RBF", self.gamma)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.RBF, float(self.gamma))
+        return core.Kernel.leaf(core.Family.RBF, number(self.gamma))
 
     def resolve(self, X: Any) -> RBF:
         return replace(self, gamma=gamma_value(self.gamma, X))
@@ -63,7 +63,7 @@ class Laplacian(Kernel):
         check_gamma("Laplacian", self.gamma)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.LAPLACIAN, float(self.gamma))
+        return core.Kernel.leaf(core.Family.LAPLACIAN, number(self.gamma))
 
     def resolve(self, X: Any) -> Laplacian:
         return replace(self, gamma=gamma_value(self.gamma, X))

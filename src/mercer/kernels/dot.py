@@ -10,7 +10,16 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.errors import ParameterError
-from mercer.kernels.base import Gamma, Kernel, check_gamma, check_number, gamma_value, squared_norms, times_gamma
+from mercer.kernels.base import (
+    Gamma,
+    Kernel,
+    check_gamma,
+    check_number,
+    gamma_value,
+    number,
+    squared_norms,
+    times_gamma,
+)
 from mercer.typing import Floats
 
 __all__ = ["Linear", "Polynomial", "Sigmoid"]
@@ -60,7 +69,7 @@ class Polynomial(Kernel):
         return cls(degree=gamma, gamma=1.0 / alpha, coef0=beta)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.POLYNOMIAL, float(self.gamma), float(self.coef0), int(self.degree))
+        return core.Kernel.leaf(core.Family.POLYNOMIAL, number(self.gamma), float(self.coef0), int(self.degree))
 
     def resolve(self, X: Any) -> Polynomial:
         return replace(self, gamma=gamma_value(self.gamma, X))
@@ -88,7 +97,7 @@ class Sigmoid(Kernel):
         check_number("Sigmoid", "coef0", self.coef0)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.SIGMOID, float(self.gamma), float(self.coef0))
+        return core.Kernel.leaf(core.Family.SIGMOID, number(self.gamma), float(self.coef0))
 
     def resolve(self, X: Any) -> Sigmoid:
         return replace(self, gamma=gamma_value(self.gamma, X))

@@ -59,7 +59,13 @@ class CallableKernel(Kernel):
         return None
 
     def matrix(self, X: Any, Z: Any) -> Floats:
-        values = self.function(X, Z)
+        try:
+            values = self.function(X, Z)
+        except Exception as error:
+            raise KernelError(
+                f"{self._name}: expected it to return kernel values, got {type(error).__name__}: {error}. It was "
+                f"called with matrices of shape {X.shape} and {Z.shape}."
+            ) from error
         if sp.issparse(values):
             values = values.toarray()
         if np.iscomplexobj(values):

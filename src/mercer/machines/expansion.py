@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from mercer._runtime import core, one_blas_thread
 from mercer.data import as_core_data, take_rows
-from mercer.errors import KernelError
+from mercer.errors import kernel_overflow
 from mercer.kernels import Kernel
 from mercer.typing import Floats, Integers
 
@@ -47,21 +48,23 @@ class Expansion:
     def __call__(self, X: Any, threads: int, dtype: type = np.float64) -> Floats:
         """The sums at every row of X, shape (rows, outputs), in float64; kernel values in `dtype` where computed."""
         if self.kernel.lower() is None:
-            return self._from_python(X)
+            return self._finite(self._from_python(X))
         queries = as_core_data(X)
         with one_blas_thread(X):
             if dtype is np.float32:
-                try:
-                    return self._centres(core.Centres32).evaluate(*self._task(queries, threads))
-                except OverflowError:  # float64 has room
-                    pass
-            try:
-                return self._centres(core.Centres64).evaluate(*self._task(queries, threads))
-            except OverflowError:
-                raise KernelError(
-                    f"The values of {self.kernel} overflow on these data: expected finite kernel values. "
-                    "Scale the features as they were scaled in training."
-                ) from None
+                with suppress(OverflowError):
+                    values = self._centres(core.Centres32).evaluate(*self._task(queries, threads))
+                    if np.all(np.isfinite(values)):
+                        return values
+            # float64 has more room
+            with suppress(OverflowError):
+                return self._finite(self._centres(core.Centres64).evaluate(*self._task(queries, threads)))
+        raise kernel_overflow(self.kernel)
+
+    def _finite(self, values: Floats) -> Floats:
+        if not np.all(np.isfinite(values)):
+            raise kernel_overflow(self.kernel)
+        return values
 
     def _task(self, queries: core.Data, threads: int) -> tuple[Any, ...]:
         segments = [(part.output, part.first, part.last) for part in self.segments]

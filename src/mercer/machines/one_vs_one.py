@@ -55,11 +55,14 @@ class OneVsOneMachine:
                 f"The machine's {', '.join(wrong)} do not fit together: expected finite arrays for {classes} classes "
                 f"and {vectors} support vectors. Fit the estimator again instead of changing its arrays."
             )
-        arrays = [self.classes, self.support, self.n_support, self.dual_coef, self.intercept]
-        rows = self.support_vectors
-        arrays += [rows.data, rows.indices, rows.indptr] if sp.issparse(rows) else [rows]
-        for array in arrays:
-            array.setflags(write=False)
+        for name in ("classes", "support", "n_support", "dual_coef", "intercept"):
+            object.__setattr__(self, name, _locked(getattr(self, name)))
+        vectors = self.support_vectors
+        if sp.issparse(vectors):
+            for name in ("data", "indices", "indptr"):
+                setattr(vectors, name, _locked(getattr(vectors, name)))
+        else:
+            object.__setattr__(self, "support_vectors", _locked(vectors))
 
     @classmethod
     def of_pairs(
@@ -112,7 +115,12 @@ class OneVsOneMachine:
                 for pair, (first, second) in enumerate(combinations(range(len(self.classes)), 2))
                 for c, row in ((first, second - 1), (second, first))
             ]
-        centres = self.support if self.kernel.is_pairwise else self.support_vectors
+        if self.kernel.is_pairwise:
+            centres: Any = self.support
+        elif self.kernel.lower() is None:
+            centres = self.support_vectors.copy()  # a function may want to write into what it gets
+        else:
+            centres = self.support_vectors
         return Expansion(self.kernel, centres, tuple(segments), len(self.intercept))
 
     def decision(self, X: Any, threads: int, dtype: type) -> Floats:
@@ -135,3 +143,9 @@ class OneVsOneMachine:
         parts = [part for part in self.expansion.segments if part.output == pair]
         positions = np.concatenate([np.arange(part.first, part.last) for part in parts])
         return positions, np.concatenate([part.coef for part in parts])
+
+
+def _locked(array: Any) -> Any:
+    """A read-only view of a read-only array: NumPy lets nobody make it writable again."""
+    array.setflags(write=False)
+    return array.view()

@@ -58,5 +58,3 @@ class Result:
     alpha: Floats
     status: Status
     steps: int
-    violation: float
-    precision: str

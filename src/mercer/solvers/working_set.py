@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from mercer._runtime import core, one_blas_thread
-from mercer.errors import KernelError
+from mercer.errors import kernel_overflow
 from mercer.gram import GramPlan, TrainingRows, describe_gram
 from mercer.problems import BoxQP
 from mercer.solvers.result import Limits, Report, Result, Status
@@ -77,17 +77,12 @@ class WorkingSetSolver:
                     alpha=solution.alpha,
                     status=_STATUS[solution.status],
                     steps=before + solution.steps,
-                    violation=solution.violation,
-                    precision=np.dtype(dtype).name,
                 )
             open_problems = [k for k in open_problems if results[k].status is Status.STALLED]
             if not open_problems:
                 break
         if len(results) < len(qps):
-            raise KernelError(
-                f"The values of {training[0].kernel} overflow on these data: expected finite kernel values. "
-                "Scale the features, for instance with StandardScaler, or lower the degree."
-            )
+            raise kernel_overflow(training[0].kernel)
         return [results[k] for k in range(len(qps))]
 
     def _solve_in(
@@ -102,7 +97,7 @@ class WorkingSetSolver:
         options = core.SolverOptions(
             tol=self.tol,
             gap_tol=self.gap_tol or 0.0,
-            shrinking=self.shrinking,
+            shrinking=self.shrinking and plan.room_to_shrink,
             verify=self.verify,
             working_set=plan.working_set,
             largest_working_set=plan.largest_working_set,

@@ -36,8 +36,8 @@ def growth(budget, n=20_000, d=20, classes=2, parameters="", prepare=""):
     return float(run.stdout)
 
 
-# The state of the solver and of the certificate, some thirty float64 vectors of n; the machine, whose support vectors may be
-# all rows; and what the allocator keeps.
+# The state of the solver and of the certificate, some thirty float64 vectors of n; the machine, whose support vectors
+# may be all rows; and what the allocator keeps.
 def beside_the_budget(n, d):
     return (30 * 8 * n + 8 * n * d) / 1e6 + 15
 

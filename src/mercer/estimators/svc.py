@@ -326,7 +326,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             f"The violation is {certificate.violation:.2g} (tol={self.tol:g}), the relative duality gap "
             f"{certificate.relative_gap:.2g}, and rounding at most {certificate.accuracy:.1g}."
         )
-        advice = "The machine is usable; scale the features, raise the limit or tol, or fit again with warm_start=True to go on."
+        advice = "The machine is usable; scale the features, raise the limit or tol, or go on with warm_start=True."
         return f"{self.status_.value} {reached} {advice}"
 
     # ---------------------------------------------------------------- predict

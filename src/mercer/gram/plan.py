@@ -19,6 +19,8 @@ _WHOLE_BLOCK = 2048
 _WORKING_SET = 1024
 _LARGEST_WORKING_SET = 8192
 _SMALLEST_WORKING_SET = 64
+# Some thirty float64 vectors: the state of the solver and what the certificate computes.
+_STATE_BYTES_A_ROW = 240
 
 
 class Source(Enum):
@@ -62,6 +64,7 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
     n = max(sizes)
     at_once = min(threads, len(sizes))
     budget = budget // at_once
+    budget -= min(budget // 2, _STATE_BYTES_A_ROW * n)
     precisions: tuple[type[np.floating[Any]], ...]
     if kernel.is_pairwise:
         source, precisions = Source.STORED, (X.dtype.type,)

@@ -110,11 +110,25 @@ def synthetic(rows: int, columns: int, scaling: Scaling = unscaled, **options: A
     """Loader of ``make_classification`` with ``rows`` training rows and a fifth as many for the test."""
 
     def loader() -> Dataset:
-        options.setdefault("n_informative", columns // 2)
-        X, y = datasets.make_classification(rows + rows // 5, columns, random_state=0, **options)
-        return scaling(_head_and_tail(X, y, rows))
+        return scaling(_made(rows, rows // 5, columns, options))
 
     return loader
+
+
+def nested(rows: int, largest: int, test_rows: int, columns: int) -> Loader:
+    """Loader of the first ``rows`` of one ``make_classification``, so that sizes differ in nothing else."""
+
+    def loader() -> Dataset:
+        whole = _made(largest, test_rows, columns, {})
+        return Dataset(whole.X_train[:rows].copy(), whole.y_train[:rows].copy(), whole.X_test, whole.y_test)
+
+    return loader
+
+
+def _made(rows: int, test_rows: int, columns: int, options: dict[str, Any]) -> Dataset:
+    options = {"n_informative": columns // 2} | options
+    X, y = datasets.make_classification(rows + test_rows, columns, random_state=0, **options)
+    return _head_and_tail(X, y, rows)
 
 
 def moons(rows: int, noise: float) -> Loader:

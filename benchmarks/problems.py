@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,11 @@ from benchmarks import data
 from benchmarks.dataset import Dataset, scale_gamma
 
 Parameters = Mapping[str, float | int | str]
+
+GROWTH_ROWS = (10_000, 20_000, 50_000, 100_000)
+GROWTH_TEST_ROWS = 10_000
+GROWTH_CACHE_MB = 500.0
+FOREST_SCALING = "min-max to [0, 1], class 2 against the rest"
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,13 @@ class Problem:
     quick : bool
         Small enough for ``--quick``.
     group : str
-        ``"standard"`` runs by default, any other group when its name is asked for.
+        ``"standard"`` runs by default and makes up the means, any other group runs when its name is asked for.
+    series : str
+        Problems of one series differ only in their rows: the report tells how time and memory grow with them.
+    libraries : tuple of str
+        Who races if nobody is asked for by name; empty: everybody.
+    cache_mb : float, optional
+        A cache of its own instead of that of the race.
     """
 
     name: str
@@ -43,6 +54,9 @@ class Problem:
     scaling: str = "as given"
     quick: bool = False
     group: str = "standard"
+    series: str = ""
+    libraries: tuple[str, ...] = ()
+    cache_mb: float | None = None
 
     def resolved_parameters(self, dataset: Dataset) -> dict[str, float | int | str]:
         """The parameters with ``gamma`` as a number."""
@@ -53,9 +67,9 @@ class Problem:
 
 
 def problems(folder: Path | None) -> list[Problem]:
-    """All problems: those of ``folder`` if there is one, else synthetic ones; and the extreme group."""
-    chosen = _folder(folder) if folder is not None else _synthetic()
-    return [*_shipped(), *chosen, *_extreme()]
+    """All problems; those on data of ``folder`` only where there is one."""
+    real = _folder(folder) if folder is not None else []
+    return [*_shipped(), *_synthetic(), *real, *_extreme(), *_growth(folder)]
 
 
 def select(available: list[Problem], names: list[str], quick: bool) -> list[Problem]:
@@ -98,10 +112,10 @@ def _synthetic() -> list[Problem]:
     several = data.synthetic(3_000, 20, n_classes=6, n_informative=10)
     return [
         _svc("synthetic-3k-20-6classes", several, 10, 0.02, raw, quick=True),
-        _svc("synthetic-10k-20-c1", data.synthetic(10_000, 20), 1, 0.05, raw),
-        _svc("synthetic-10k-20-c100", data.synthetic(10_000, 20), 100, 0.05, raw),
+        _svc("synthetic-10k-20", data.synthetic(10_000, 20), 1, 0.05, raw),
         _svc("synthetic-10k-200", data.synthetic(10_000, 200), 1, 0.005, raw),
-        _svc("moons-20k", data.moons(20_000, 0.2), 10, 2.0, raw),
+        _svc("synthetic-10k-20-c100", data.synthetic(10_000, 20), 100, 0.05, raw, group="more"),
+        _svc("moons-20k", data.moons(20_000, 0.2), 10, 2.0, raw, group="more"),
     ]
 
 
@@ -110,7 +124,6 @@ def _folder(folder: Path) -> list[Problem]:
         return data.from_folder(folder, name, scaling, **options)
 
     z, unit = "standardised", "min-max to [0, 1]"
-    forest = of("covtype", data.min_max, rows=50_000, test_rows=10_000, positive=1)
     fashion = of("fashion-mnist", data.divided(255), rows=10_000, test_rows=10_000)
     return [
         _svc("german.numer", of("german.numer"), 1, 1 / 24, "as given, [-1, 1]", quick=True),
@@ -123,8 +136,31 @@ def _folder(folder: Path) -> list[Problem]:
         _svc("ijcnn1", of("ijcnn1"), 32, 2, "as given"),
         _svc("susy-30k", of("susy-30k", data.standardised), 1, 1 / 18, z),
         _svc("fashion-mnist-10k", fashion, 10, 0.02, "/255"),
-        _svc("covtype-50k", forest, 10, 10, unit + ", class 2 against the rest"),
+        _svc("covtype-50k", _forest(folder, 50_000), 10, 10, FOREST_SCALING),
     ]
+
+
+def _forest(folder: Path, rows: int) -> data.Loader:
+    return data.from_folder(folder, "covtype", data.min_max, rows=rows, test_rows=GROWTH_TEST_ROWS, positive=1)
+
+
+def _growth(folder: Path | None) -> list[Problem]:
+    grown: list[Problem] = []
+    for rows in GROWTH_ROWS:
+        made = data.nested(rows, max(GROWTH_ROWS), GROWTH_TEST_ROWS, 50)
+        grown.append(_of_series("synthetic", rows, made, 1, 0.02, "as made"))
+        if folder is not None:
+            # The quickest peer takes minutes at the largest size, so it races only there.
+            peers = ("mercer32", "skex32") if rows == max(GROWTH_ROWS) else ()
+            grown.append(_of_series("covtype", rows, _forest(folder, rows), 10, 10, FOREST_SCALING, peers))
+    return grown
+
+
+def _of_series(
+    series: str, rows: int, load: data.Loader, C: float, gamma: float, scaling: str, peers: tuple[str, ...] = ()
+) -> Problem:
+    problem = _svc(f"growth-{series}-{rows // 1000}k", load, C, gamma, scaling, group="growth", series=series)
+    return replace(problem, libraries=("mercer", *peers), cache_mb=GROWTH_CACHE_MB)
 
 
 def _extreme() -> list[Problem]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from numpy.typing import NDArray
@@ -20,13 +21,14 @@ from benchmarks import memory
 from benchmarks.libraries import LIBRARIES
 from benchmarks.libraries.base import Coefficients, Library, Settings
 
-# A warm fit or prediction shorter than this is repeated until it has been filled, and the best counts.
-SHORTEST = 0.1
+# A warm action shorter than this many seconds is repeated until it has filled them, and the median counts.
+SHORTEST = 0.2
+FEWEST = 5
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """Answer to "fit": the best time, and peak memory above the memory with the data loaded."""
+    """Answer to "fit": the time, and peak memory above the memory with the data loaded."""
 
     seconds: float
     peak_mb: float
@@ -34,7 +36,7 @@ class Fitted:
 
 @dataclass(frozen=True)
 class Predicted:
-    """Answer to "predict": the best time and the labels."""
+    """Answer to "predict": the time and the labels."""
 
     seconds: float
     labels: NDArray[Any]
@@ -69,29 +71,31 @@ class Worker:
     def fit(self) -> Fitted:
         """Train; the first call of the process is the cold one and is timed once."""
         memory.reset_peak()
-        seconds, _ = _best(self._library.fit, once=self._cold)
+        seconds, _ = _timed(self._library.fit, once=self._cold)
         self._cold = False
         return Fitted(seconds, max(0.0, memory.peak_mb() - self._loaded_mb))
 
     def predict(self) -> Predicted:
         """Labels of the test rows."""
-        return Predicted(*_best(self._library.predict, once=False))
+        return Predicted(*_timed(self._library.predict))
+
+    def evaluate(self) -> float:
+        """Seconds for the decision values of the training rows."""
+        return _timed(self._library.evaluate)[0]
 
     def model(self) -> Machine:
         """The machine of the last fit."""
         return Machine(self._library.coefficients(), self._library.remark())
 
 
-def _best(action: Callable[[], Any], once: bool) -> tuple[float, Any]:
-    best, spent, result = float("inf"), 0.0, None
-    while spent < SHORTEST:
+def _timed(action: Callable[[], Any], once: bool = False) -> tuple[float, Any]:
+    timings: list[float] = []
+    while True:
         start = time.perf_counter()
         result = action()
-        seconds = time.perf_counter() - start
-        best, spent = min(best, seconds), spent + seconds
-        if once:
-            break
-    return best, result
+        timings.append(time.perf_counter() - start)
+        if once or timings[0] >= SHORTEST or (sum(timings) >= SHORTEST and len(timings) >= FEWEST):
+            return median(timings), result
 
 
 def main(task: str, name: str, descriptor: int) -> None:

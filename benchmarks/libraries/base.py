@@ -71,6 +71,10 @@ class Library(ABC):
     def predict(self) -> NDArray[Any]:
         """Labels of the test rows; timed."""
 
+    def evaluate(self) -> None:
+        """Decision values of the training rows, where the library is the yardstick; timed."""
+        raise NotImplementedError(f"{self.distribution} is not the yardstick")
+
     @abstractmethod
     def coefficients(self) -> Coefficients:
         """The machine of the last fit."""

@@ -21,8 +21,12 @@ class MercerSVC(EstimatorLibrary):
 
     def version(self) -> str:
         import mercer
+        from mercer._runtime import core
 
-        return str(getattr(mercer, "__version__", "unknown"))
+        return f"{mercer.__version__} ({core.simd_level()})"
+
+    def evaluate(self) -> None:
+        self._machine.decision_function(self._X_train)
 
     def build(self, settings: Settings) -> Any:
         return self._class(

@@ -2,7 +2,7 @@
 #
 #   make run    tune, train, certify and draw on a dataset that is built in
 #   make test   every check: lint, types, C++ tests under sanitizers, Python tests, examples
-#   make bench  Mercer beside its peers            (BENCH="--data DIR --problems a9a" for more)
+#   make bench  Mercer beside its peers, in benchmarks/RESULTS.md  (BENCH="--data DIR --problems a9a" for more)
 #   make fuzz   random problems against scikit-learn for FUZZ_SECONDS (60)
 #   make docs   the documentation as HTML in build/docs
 #   make clean  removes all of it

@@ -1,4 +1,4 @@
-"""Command line of the benchmarks: choose problems, libraries and terms, run the race, print the report."""
+"""Command line of the benchmarks: choose problems, libraries and terms, run the race, keep and report the figures."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import libraries, machine
+from benchmarks import libraries, record
 from benchmarks.problems import Problem, problems, select
-from benchmarks.race import Outcome, Terms, race, versions
-from benchmarks.report import Race, render
+from benchmarks.race import Terms, race
+from benchmarks.report import render
+
+HERE = Path(__file__).parent
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,34 +26,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         _list(problems(options.data))
         return 0
-    if not chosen:
+    if not chosen and not options.render:
         parser.error("no problem is left")
-    terms = Terms(options.threads, options.tol, options.cache_size, options.repeat, options.limit, options.reference)
-    report = _run(chosen, options.libraries, terms, options.output)
-    print(report, end="")
+    terms = Terms(
+        *(options.threads, options.tol, options.cache_size),
+        *(options.repeat, options.limit, options.budget),
+    )
+    if not options.render:
+        _run(chosen, options.libraries, terms, options.record, options.output)
+    elif not _report(terms, options.record, options.output):
+        parser.error(f"{options.record} has no entries of this machine under these terms")
+    print(options.output)
     return 0
 
 
-def _run(chosen: list[Problem], asked: list[str], terms: Terms, output: Path | None) -> str:
-    found: dict[str, str] = {}
-    missing: dict[str, str] = {}
-    for task in dict.fromkeys(problem.task for problem in chosen):
-        wanted = [name for name in libraries.LIBRARIES[task] if not asked or name in asked]
-        here, absent = versions(task, wanted, terms.threads)
-        found |= here
-        missing |= absent
-    for name, reason in missing.items():
-        _progress(f"skipped: {name} ({reason})")
-    outcomes: list[Outcome] = []
-    result = Race(machine.describe(), terms, found, missing, outcomes)
+def _run(chosen: list[Problem], asked: list[str], terms: Terms, kept: Path, output: Path) -> None:
     for number, problem in enumerate(chosen, start=1):
         _progress(f"[{number}/{len(chosen)}]")
-        racers = [name for name in libraries.LIBRARIES[problem.task] if name in found]
-        outcomes.append(race(problem, racers, terms, _progress))
-        if output is not None:
-            # After every problem, so that a run that is broken off leaves what it has.
-            output.write_text(render(result), encoding="utf-8")
-    return render(result)
+        entries = race(problem, _racers(problem, asked), terms, _progress)
+        # After every problem, so that a run that is broken off leaves what it has.
+        record.write(kept, record.merged(record.read(kept), entries))
+        _report(terms, kept, output)
+
+
+def _racers(problem: Problem, asked: list[str]) -> list[str]:
+    everybody = libraries.LIBRARIES[problem.task]
+    wanted = asked or problem.libraries or everybody
+    return [name for name in everybody if name in wanted]
+
+
+def _report(terms: Terms, kept: Path, output: Path) -> bool:
+    """Render the entries of this machine and terms; whether there are any."""
+    conditions = terms.conditions
+    entries = [entry for entry in record.read(kept) if entry.conditions == conditions]
+    if entries:
+        output.write_text(render(entries), encoding="utf-8")
+    return bool(entries)
 
 
 def _list(available: list[Problem]) -> None:
@@ -65,17 +75,25 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Mercer beside its peers.")
     add = parser.add_argument
     add("--data", type=Path, metavar="DIR", help="folder of NAME/NAME.npz; else shipped and synthetic sets")
-    add("--problems", type=_names, default=[], metavar="A,B", help="names or groups (extreme)")
+    add("--problems", type=_names, default=[], metavar="A,B", help="names or groups (more, growth, extreme)")
     add("--libraries", type=_library_names, default=[], metavar="A,B", help=", ".join(libraries.names()))
     add("--repeat", type=_positive, default=Terms.repeat, help="repetitions (%(default)s)")
     add("--threads", type=_positive, default=Terms.threads, help="threads of every library (%(default)s)")
     add("--tol", type=float, default=Terms.tol, help="stopping tolerance (%(default)s)")
     add("--cache-size", type=float, default=Terms.cache_mb, metavar="MB", help="kernel cache (%(default)s)")
     add("--limit", type=float, default=Terms.limit, metavar="S", help="seconds a fit may take (%(default)s)")
-    add("--reference", default=Terms.reference, metavar="LIBRARY", help="ratios are to it (%(default)s)")
+    add(
+        "--budget",
+        type=float,
+        default=Terms.budget,
+        metavar="S",
+        help="seconds of fits after which a library is not repeated (%(default)s)",
+    )
     add("--quick", action="store_true", help="only the small problems")
     add("--list", action="store_true", help="list the problems and stop")
-    add("--output", type=Path, metavar="FILE", help="write the report there too")
+    add("--record", type=Path, default=HERE / "results.json", metavar="FILE", help="where the figures are kept")
+    add("--output", type=Path, default=HERE / "RESULTS.md", metavar="FILE", help="the report of all that is kept")
+    add("--render", action="store_true", help="only write the report")
     return parser
 
 

@@ -25,14 +25,15 @@ class Dataset:
     X_test: Matrix
     y_test: NDArray[Any]
 
-    def describe(self) -> str:
-        """Sizes in one line."""
-        rows, columns = self.X_train.shape
-        kind = "CSR" if sp.issparse(self.X_train) else "dense"
-        text = f"{rows:,} x {columns:,} {kind}, {self.X_test.shape[0]:,} test rows"
-        if np.issubdtype(self.y_train.dtype, np.integer):
-            text += f", {len(np.unique(self.y_train))} classes"
-        return text
+    @property
+    def storage(self) -> str:
+        """How the rows are stored."""
+        return "CSR" if sp.issparse(self.X_train) else "dense"
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return len(np.unique(self.y_train))
 
 
 def scale_gamma(X: Matrix) -> float:

@@ -18,7 +18,11 @@ class MissingError(Exception):
 
 
 class OverLimitError(Exception):
-    """The worker did not answer in time and was killed."""
+    """The worker did not answer the verb in time and was killed."""
+
+    def __init__(self, verb: str) -> None:
+        super().__init__(verb)
+        self.verb = verb
 
 
 class FailedError(Exception):
@@ -41,7 +45,7 @@ class RemoteLibrary:
         self._process = subprocess.Popen(command, cwd=ROOT, env=environment, pass_fds=[theirs.fileno()])
         theirs.close()
         try:
-            self.version, self.bits = self._answer(None)
+            self.version, self.bits = self._answer("start", None)
         except FailedError as error:
             self.close()
             raise MissingError(str(error)) from error
@@ -52,12 +56,12 @@ class RemoteLibrary:
             self._connection.send((verb, arguments))
         except OSError as error:
             raise FailedError("its process died") from error
-        return self._answer(limit)
+        return self._answer(verb, limit)
 
-    def _answer(self, limit: float | None) -> Any:
+    def _answer(self, verb: str, limit: float | None) -> Any:
         if not self._connection.poll(limit):
             self.close()
-            raise OverLimitError
+            raise OverLimitError(verb)
         try:
             kind, value = self._connection.recv()
         except (EOFError, OSError) as error:

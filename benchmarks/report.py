@@ -1,195 +1,206 @@
-"""The report in Markdown: head, ratios with their geometric means, and the details of every problem."""
+"""The report in Markdown: large problems, small ones, growth, the details of all, and what was missed."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from statistics import median
 
-from benchmarks.race import Entry, Outcome, Terms
+from benchmarks import libraries
+from benchmarks.markdown import NONE, number, seconds, table, times
+from benchmarks.record import Entry, Facts, warm
+from benchmarks.results import PEERS, SMALL, Measure, Results, by_name, fit, predict, standard
+from benchmarks.targets import TARGETS
 
-NONE = "—"
-Measure = Callable[[Entry], float | None]
+LEGEND = f"""\
+Ratios are a library's time divided by Mercer's, above 1 where Mercer is faster: that of skex32 to mercer32, which is \
+given float32 too, the others to mercer. Times are medians of warm repetitions.
+
+- `>`: killed at the limit, which stands for its time
+- †: more than twice `tol` was left, so less work was done
+- ‡: measured in another race than Mercer's
+- *italics*: outside the means
+- cold ÷ warm: Mercer's first fit in a fresh process over a warm one
+- fit ÷ limit: Mercer's warm fit over one evaluation of the decision function on the training rows in float32, by \
+{libraries.YARDSTICK}'s own `decision_function`"""
 
 
-@dataclass(frozen=True)
-class Race:
-    """Everything a report tells."""
-
-    machine: list[str]
-    terms: Terms
-    versions: dict[str, str]
-    missing: dict[str, str]
-    outcomes: list[Outcome]
-
-
-def render(race: Race) -> str:
-    """The whole report."""
-    parts = [_head(race)]
-    if race.terms.reference in race.versions and len(race.versions) > 1:
-        parts.append(_ratios(race))
-        parts.append(_means(race))
+def render(entries: Iterable[Entry]) -> str:
+    """The report of entries measured under the same conditions."""
+    results = Results(entries)
+    parts = ["# Results", _head(results), LEGEND]
+    for title, problems in ((f"{SMALL:,} rows or more", results.large), (f"Less than {SMALL:,} rows", results.small)):
+        if problems:
+            parts.append(f"## {title}")
+            parts += ["### Fit", _fits(results, problems), "### True violation", _violations(results, problems)]
+            parts += ["### Predict", _predictions(results, problems)]
+    series = dict.fromkeys(facts.series for facts in results.problems if facts.series)
+    if series:
+        parts.append("## Growth")
+        parts.extend(_growth(results, name) for name in series)
     parts.append("## Details")
-    parts.extend(_details(outcome, race.terms) for outcome in race.outcomes)
+    parts.extend(_details(results, facts) for facts in results.problems)
+    parts.append("## What was missed")
+    parts.append(table(["target", "bound", "reached", ""], [target.row(results) for target in TARGETS]))
     return "\n\n".join(parts) + "\n"
 
 
-def _head(race: Race) -> str:
-    terms = race.terms
-    lines = [f"- {line}" for line in race.machine]
-    lines.append("- Libraries: " + ", ".join(f"{name} {version}" for name, version in race.versions.items()))
-    lines.extend(f"- Skipped: {name} ({reason})" for name, reason in race.missing.items())
-    lines.append(
-        f"- Terms: tol {terms.tol:g}, cache {terms.cache_mb:g} MB, {terms.threads} thread(s), "
-        f"{terms.repeat} interleaved repetition(s) (the first one cold), limit {terms.limit:g} s a fit"
+def _head(results: Results) -> str:
+    entries = results.entries
+    conditions = entries[0].conditions
+    days = sorted(entry.origin.time.split()[0] for entry in entries)
+    versions = [
+        f"{name} {_distinct(entry.version for entry in entries if entry.library == name)}"
+        for name in libraries.names()
+        if any(entry.library == name for entry in entries)
+    ]
+    lines = [
+        f"Machine: {conditions.machine}",
+        f"Software: {_distinct(entry.origin.software for entry in entries)}",
+        f"Libraries: {', '.join(versions)}",
+        f"Terms: tol {conditions.tol:g}, cache {conditions.cache_mb:g} MB, {conditions.threads} threads",
+        f"Measured: {' to '.join(dict.fromkeys([days[0], days[-1]]))}",
+        f"Mercer at: {_distinct(entry.origin.commit for entry in entries)}",
+    ]
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _fits(results: Results, problems: list[Facts]) -> str:
+    figures: list[Callable[[str], float | None]] = [results.cold_over_warm, results.fit_over_limit]
+    rows = [
+        [
+            *(_name(facts), f"{facts.rows:,} × {facts.features:,}", str(facts.classes)),
+            *(number(facts.parameters.get(key, NONE)) for key in ("C", "gamma")),
+            _vectors(results.entry(facts.name, "mercer")),
+            *_times_and_ratios(results, facts, fit),
+            *(times(figure(facts.name)) for figure in figures),
+        ]
+        for facts in problems
+    ]
+    medians = [_median(by_name(standard(problems), figure).values()) for figure in figures]
+    rows.append(["**geometric mean**", *[""] * 7, *_means(results, problems, fit), "", ""])
+    rows.append(["**median**", *[""] * (7 + len(PEERS)), *medians])
+    head = ["problem", "rows × features", "classes", "C", "gamma", "support vectors", "mercer", "mercer32"]
+    return table([*head, *PEERS, "cold ÷ warm", "fit ÷ limit"], rows)
+
+
+def _predictions(results: Results, problems: list[Facts]) -> str:
+    rows = [
+        [
+            *(_name(facts), f"{facts.test_rows:,}", _vectors(results.entry(facts.name, "mercer"))),
+            *_times_and_ratios(results, facts, predict),
+        ]
+        for facts in problems
+    ]
+    rows.append(["**geometric mean**", *[""] * 4, *_means(results, problems, predict)])
+    return table(["problem", "test rows", "support vectors", "mercer", "mercer32", *PEERS], rows)
+
+
+def _violations(results: Results, problems: list[Facts]) -> str:
+    names = libraries.names()
+    rows = [[_name(facts), *(_violation(results.entry(facts.name, name)) for name in names)] for facts in problems]
+    return table(["problem", *names], rows)
+
+
+def _times_and_ratios(results: Results, facts: Facts, measure: Measure) -> list[str]:
+    ours = [results.entry(facts.name, name) for name in ("mercer", "mercer32")]
+    return [*(_time(entry, measure) for entry in ours), *(_ratio(results, facts, peer, measure) for peer in PEERS)]
+
+
+def _ratio(results: Results, facts: Facts, peer: str, measure: Measure) -> str:
+    ratio = results.ratio(facts.name, peer, measure)
+    if ratio is None:
+        return NONE
+    marks = _dagger(results.entry(facts.name, peer)) + "‡" * ratio.is_split
+    return f"{'> ' * ratio.is_bound}{times(ratio.value)}{marks}"
+
+
+def _means(results: Results, problems: list[Facts], measure: Measure) -> list[str]:
+    means = (results.mean(problems, peer, measure) for peer in PEERS)
+    return [NONE if m is None else f"**{'> ' * m.is_bound}{times(m.value)}** ({m.count})" for m in means]
+
+
+def _growth(results: Results, series: str) -> str:
+    sizes = [facts for facts in results.problems if facts.series == series]
+    entries = [entry for facts in sizes for entry in results.entries if entry.problem.name == facts.name]
+    rows = [
+        [
+            *(f"{entry.problem.rows:,}", entry.library, _vectors(entry), _time(entry, fit)),
+            _ratio(results, entry.problem, entry.library, fit) if entry.library in PEERS else "",
+            *(_megabytes(entry), _violation(entry)),
+        ]
+        for entry in entries
+    ]
+    columns = ["rows", "library", "support vectors", "fit", "÷ Mercer", "peak memory above the data", "violation"]
+    told = f"{sizes[0].features} features, {_parameters(sizes[0])}, cache {sizes[0].cache_mb:g} MB."
+    ours = [entry for entry in entries if entry.library == "mercer" and entry.fits]
+    if len(ours) > 1:
+        first, last = ours[0].problem.rows, ours[-1].problem.rows
+        slope = math.log(warm(ours[-1].fits) / warm(ours[0].fits)) / math.log(last / first)
+        told += f" From {first:,} to {last:,} rows Mercer's time grows with their power {slope:.2f}."
+    return f"### {series}\n\n{told}\n\n" + table(columns, rows)
+
+
+def _details(results: Results, facts: Facts) -> str:
+    entries = [entry for entry in results.entries if entry.problem.name == facts.name]
+    told = (
+        f"{facts.rows:,} × {facts.features:,} {facts.storage}, {facts.test_rows:,} test rows, {facts.classes} classes; "
+        f"{_parameters(facts)}; features {facts.scaling}."
     )
-    return "# Benchmark\n\n" + "\n".join(lines)
-
-
-def _ratios(race: Race) -> str:
-    terms = race.terms
-    peers = [name for name in race.versions if name != terms.reference]
-    rows = []
-    for outcome in race.outcomes:
-        cells = [outcome.problem.name, _seconds(_entry_value(outcome, terms.reference, _warm))]
-        for name in peers:
-            entry = _entry(outcome, name)
-            cells.append(NONE if entry is None else _ratio_cell(outcome, entry, terms) + _dagger(entry, terms))
-        rows.append(cells)
-    means = [_times(geometric_mean(_all_ratios(race, name, terms.reference, _warm))) for name in peers]
-    rows.append(["**geometric mean**", "", *(f"**{mean}**" for mean in means)])
-    text = (
-        f"## Time of a warm fit divided by {terms.reference}'s\n\n"
-        f"Above 1: {terms.reference} is faster. †: the judge found more than twice `tol` left, "
-        "so less work was done.\n\n"
-    )
-    return text + table(["problem", f"{terms.reference} (s)", *peers], rows)
-
-
-def _means(race: Race) -> str:
-    columns: list[tuple[str, str, Measure]] = []
-    for base in dict.fromkeys([race.terms.reference, "mercer32"]):
-        if base in race.versions:
-            columns += [
-                (f"warm fit / {base}", base, _warm),
-                (f"cold fit / {base}", base, _cold),
-                (f"predict / {base}", base, _prediction),
-            ]
-    rows = []
-    for name in race.versions:
-        cells = [name]
-        for _, base, measure in columns:
-            ratios = _all_ratios(race, name, base, measure)
-            cells.append(f"{_times(geometric_mean(ratios))} ({len(ratios)})" if name != base else "1")
-        over = sum(entry.over_limit for o in race.outcomes for entry in o.entries if entry.library == name)
-        rows.append([*cells, str(over)])
-    text = (
-        "## Geometric means of the ratios\n\nIn brackets the number of problems; those over the limit are left out.\n\n"
-    )
-    return text + table(["library", *(title for title, _, _ in columns), "over the limit"], rows)
-
-
-def _details(outcome: Outcome, terms: Terms) -> str:
-    problem = outcome.problem
-    told = ", ".join(f"{key}={_number(value)}" for key, value in outcome.parameters.items())
-    head = f"### {problem.name}\n\n{outcome.description}; {told}; features {problem.scaling}."
-    ratio_title = f"÷ {terms.reference}"
     columns = [
-        *("library", "fit warm (s)", "fit cold (s)", ratio_title, "predict (s)", ratio_title),
-        *("peak memory (MB)", "dual objective", "KKT violation"),
-        *("support vectors", "test accuracy", "fit ÷ evaluation"),
+        *("library", "fits", "warm", "cold", "predict", "peak memory above the data", "dual objective"),
+        *("violation", "support vectors", "test accuracy", "measured", "Mercer at"),
     ]
-    text = head + "\n\n" + table(columns, [_detail_row(outcome, entry, terms) for entry in outcome.entries])
-    remarks = [f"- {entry.library}: {remark}" for entry in outcome.entries for remark in entry.remarks]
-    if remarks:
-        text += "\n\n" + "\n".join(remarks)
-    return text
+    text = f"### {facts.name}\n\n{told}\n\n" + table(columns, [_detail(entry) for entry in entries])
+    remarks = [f"- {entry.library}: {remark}" for entry in entries for remark in entry.remarks]
+    return "\n\n".join([text, "\n".join(remarks)] if remarks else [text])
 
 
-def _detail_row(outcome: Outcome, entry: Entry, terms: Terms) -> list[str]:
-    verdict = entry.verdict
-    judged = [NONE] * 3
-    if verdict is not None:
-        violation = f"{verdict.violation:.1e}{_dagger(entry, terms)}"
-        judged = [f"{verdict.objective:.9g}", violation, f"{verdict.vectors:,}"]
-    distance = None
-    if entry.warm is not None and entry.evaluation:
-        distance = entry.warm / entry.evaluation
+def _detail(entry: Entry) -> list[str]:
     return [
-        entry.library,
-        f"> {terms.limit:g}" if entry.over_limit else _seconds(entry.warm),
-        _seconds(entry.cold),
-        _ratio_cell(outcome, entry, terms),
-        _seconds(entry.prediction),
-        _times(ratio(outcome, entry.library, terms.reference, _prediction)),
-        NONE if entry.peak_mb is None else f"{entry.peak_mb:.0f}",
-        *judged,
+        *(entry.library, str(len(entry.fits)), _time(entry, fit)),
+        *(seconds(entry.fits[0] if entry.fits else None), _time(entry, predict), _megabytes(entry)),
+        NONE if entry.verdict is None else f"{entry.verdict.objective:.9g}",
+        *(_violation(entry), _vectors(entry)),
         NONE if entry.accuracy is None else f"{entry.accuracy:.4f}",
-        _times(distance),
+        *(entry.origin.time, entry.origin.commit),
     ]
 
 
-def _ratio_cell(outcome: Outcome, entry: Entry, terms: Terms) -> str:
-    if entry.over_limit:
-        base = _entry_value(outcome, terms.reference, _warm)
-        return "over limit" if base is None else f"> {_times(terms.limit / base)}"
-    return _times(ratio(outcome, entry.library, terms.reference, _warm))
+def _name(facts: Facts) -> str:
+    return facts.name if facts.group == "standard" else f"*{facts.name}*"
 
 
-def _dagger(entry: Entry, terms: Terms) -> str:
-    return "†" if entry.verdict is not None and entry.verdict.violation > 2 * terms.tol else ""
+def _parameters(facts: Facts) -> str:
+    return ", ".join(f"{key}={number(value)}" for key, value in facts.parameters.items())
 
 
-def ratio(outcome: Outcome, library: str, base: str, measure: Measure) -> float | None:
-    """A library's measure divided by that of ``base``, if both have one."""
-    top, bottom = _entry_value(outcome, library, measure), _entry_value(outcome, base, measure)
-    return None if top is None or not bottom else top / bottom
+def _time(entry: Entry | None, measure: Measure) -> str:
+    timing = None if entry is None else measure(entry)
+    return NONE if timing is None else f"{'> ' * timing.is_bound}{seconds(timing.seconds)}"
 
 
-def geometric_mean(values: Sequence[float]) -> float | None:
-    """Geometric mean, None of nothing."""
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+def _vectors(entry: Entry | None) -> str:
+    return NONE if entry is None or entry.verdict is None else f"{entry.verdict.vectors:,}"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table, first column to the left, the others to the right."""
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+def _violation(entry: Entry | None) -> str:
+    return NONE if entry is None or entry.verdict is None else f"{entry.verdict.violation:.1e}{_dagger(entry)}"
 
 
-def _all_ratios(race: Race, library: str, base: str, measure: Measure) -> list[float]:
-    ratios = (ratio(outcome, library, base, measure) for outcome in race.outcomes)
-    return [value for value in ratios if value is not None]
+def _megabytes(entry: Entry) -> str:
+    return NONE if entry.peak_mb is None else f"{entry.peak_mb:.0f} MB"
 
 
-def _entry(outcome: Outcome, library: str) -> Entry | None:
-    return next((entry for entry in outcome.entries if entry.library == library), None)
+def _dagger(entry: Entry | None) -> str:
+    left_much = entry is not None and entry.verdict is not None and entry.verdict.violation > 2 * entry.conditions.tol
+    return "†" * left_much
 
 
-def _entry_value(outcome: Outcome, library: str, measure: Measure) -> float | None:
-    entry = _entry(outcome, library)
-    return None if entry is None else measure(entry)
+def _median(values: Iterable[float]) -> str:
+    found = list(values)
+    return f"**{times(median(found))}** ({len(found)})" if found else NONE
 
 
-def _warm(entry: Entry) -> float | None:
-    return entry.warm
-
-
-def _cold(entry: Entry) -> float | None:
-    return entry.cold
-
-
-def _prediction(entry: Entry) -> float | None:
-    return entry.prediction
-
-
-def _seconds(value: float | None) -> str:
-    return NONE if value is None else f"{value:.3g}" if value < 100 else f"{value:.0f}"
-
-
-def _times(value: float | None) -> str:
-    return NONE if value is None else f"{value:.2f}" if value < 100 else f"{value:.0f}"
-
-
-def _number(value: float | int | str) -> str:
-    return value if isinstance(value, str) else f"{value:.6g}"
+def _distinct(texts: Iterable[str]) -> str:
+    return " and ".join(dict.fromkeys(texts))

@@ -1,3 +1,4 @@
+#include <mutex>
 #include <stdexcept>
 
 #include "arrays.hpp"
@@ -8,14 +9,31 @@
 namespace mercer::bind {
 namespace {
 
+// Prepared when the first of the problems that share it opens.
 template <class T>
-Recipe<T> computed(const Kernel& kernel, const Data& data, const Vector<std::int64_t>& rows, Index cache_bytes,
-                   int threads) {
+class SharedData {
+ public:
+  SharedData(const Kernel& kernel, const Data& data) : kernel_(kernel), matrix_(data.matrix()) {}
+
+  const Matrix& matrix() const { return matrix_; }
+  std::shared_ptr<const Prepared<T>> get() {
+    const std::lock_guard lock(guard_);
+    if (!prepared_) prepared_ = std::make_shared<const Prepared<T>>(kernel_, matrix_);
+    return prepared_;
+  }
+
+ private:
+  Kernel kernel_;
+  Matrix matrix_;
+  std::mutex guard_;
+  std::shared_ptr<const Prepared<T>> prepared_;
+};
+
+template <class T>
+Recipe<T> computed(SharedData<T>& data, const Vector<std::int64_t>& rows, int threads) {
   for (const Index i : view(rows))
     if (i < 0 || i >= rows_of(data.matrix())) throw std::invalid_argument("a row lies outside the data");
-  return {[kernel, matrix = data.matrix(), rows = indices(rows), options = GramOptions{cache_bytes, threads}] {
-            return computed_gram<T>(kernel, matrix, rows, options);
-          },
+  return {[&data, rows = indices(rows), threads] { return computed_gram<T>(data.get(), rows, threads); },
           static_cast<Index>(rows.size())};
 }
 
@@ -24,7 +42,7 @@ Recipe<T> stored(const Rows<T>& K, const Vector<std::int64_t>& rows, int threads
   const Dense<T> matrix = view(K);
   for (const Index i : view(rows))
     if (i < 0 || i >= matrix.rows || i >= matrix.cols) throw std::invalid_argument("a row lies outside the matrix");
-  return {[matrix, rows = indices(rows), threads] { return stored_gram<T>(matrix, rows, {0, threads}); },
+  return {[matrix, rows = indices(rows), threads] { return stored_gram<T>(matrix, rows, threads); },
           static_cast<Index>(rows.size())};
 }
 
@@ -42,16 +60,18 @@ Recipe<double> sourced(const nb::object& source, const Vector<double>& diagonal,
     nb::borrow(source)(wanted, nb::cast(target, nb::rv_policy::reference));
   };
   return {[rows_of_source, diagonal = std::vector<double>(diagonal.data(), diagonal.data() + n), cache_bytes] {
-            return sourced_gram<double>(rows_of_source, diagonal, {cache_bytes, 1});
+            return sourced_gram<double>(rows_of_source, diagonal, cache_bytes);
           },
           n};
 }
 
 template <class T>
-void bind_for(nb::module_& m, const char* name) {
+void bind_for(nb::module_& m, const char* data_name, const char* name) {
+  nb::class_<SharedData<T>>(m, data_name)
+      .def(nb::init<const Kernel&, const Data&>(), nb::arg("kernel"), nb::arg("data"), nb::keep_alive<1, 3>());
   nb::class_<Recipe<T>>(m, name)
-      .def_static("computed", &computed<T>, nb::arg("kernel"), nb::arg("data"), nb::arg("rows").noconvert(),
-                  nb::arg("cache_bytes"), nb::arg("threads"), nb::keep_alive<0, 2>())
+      .def_static("computed", &computed<T>, nb::arg("data"), nb::arg("rows").noconvert(), nb::arg("threads"),
+                  nb::keep_alive<0, 1>())
       .def_static("stored", &stored<T>, nb::arg("K").noconvert(), nb::arg("rows").noconvert(), nb::arg("threads"),
                   nb::keep_alive<0, 1>())
       .def_ro("size", &Recipe<T>::size);
@@ -60,8 +80,8 @@ void bind_for(nb::module_& m, const char* name) {
 }  // namespace
 
 void bind_gram(nb::module_& m) {
-  bind_for<float>(m, "Gram32");
-  bind_for<double>(m, "Gram64");
+  bind_for<float>(m, "Prepared32", "Gram32");
+  bind_for<double>(m, "Prepared64", "Gram64");
   m.def("sourced_gram", &sourced, nb::arg("source"), nb::arg("diagonal").noconvert(), nb::arg("cache_bytes"),
         nb::keep_alive<0, 1>());
 }

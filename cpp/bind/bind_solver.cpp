@@ -58,13 +58,14 @@ void bind_solver(nb::module_& m) {
   nb::class_<SolverOptions>(m, "SolverOptions")
       .def(
           "__init__",
-          [](SolverOptions* self, double tol, double gap_tol, bool shrinking, bool verify, Index working_set,
-             Index largest_working_set, Index whole_block, double least_margin) {
-            new (self) SolverOptions{tol,         gap_tol,     shrinking, verify, working_set, largest_working_set,
-                                     whole_block, least_margin};
+          [](SolverOptions* self, double tol, double gap_tol, bool screening, bool verify, Index first_sample,
+             Index working_set, Index largest_working_set, Index whole_block, double least_margin) {
+            new (self) SolverOptions{tol,          gap_tol,     screening,           verify,
+                                     first_sample, working_set, largest_working_set, whole_block,
+                                     least_margin};
           },
-          nb::arg("tol"), nb::arg("gap_tol"), nb::arg("shrinking"), nb::arg("verify"), nb::arg("working_set"),
-          nb::arg("largest_working_set"), nb::arg("whole_block"), nb::arg("least_margin"));
+          nb::arg("tol"), nb::arg("gap_tol"), nb::arg("screening"), nb::arg("verify"), nb::arg("first_sample"),
+          nb::arg("working_set"), nb::arg("largest_working_set"), nb::arg("whole_block"), nb::arg("least_margin"));
 
   nb::class_<Solution>(m, "Solution")
       .def_prop_ro(

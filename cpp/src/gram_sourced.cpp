@@ -1,6 +1,5 @@
 // Gram values asked of a source outside the core (a Python callable), whole rows at a time.
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 #include "mercer/gram.hpp"
@@ -12,62 +11,41 @@ namespace {
 template <class T>
 class SourcedGram final : public Gram<T> {
  public:
-  SourcedGram(RowSource<T> source, std::vector<double> diagonal, const GramOptions& options)
+  SourcedGram(RowSource<T> source, std::vector<double> diagonal, Index cache_bytes)
       : source_(std::move(source)),
         diagonal_(std::move(diagonal)),
-        active_(diagonal_.size()),
         // An eighth of the budget receives rows here, as much again is the source's own, the rest keeps them.
-        batch_(std::max<Index>(1, options.cache_bytes / 8 / row_bytes())),
-        cache_(size(), size(), std::max(2 * row_bytes(), options.cache_bytes - 3 * batch_ * row_bytes())) {
-    std::iota(active_.begin(), active_.end(), Index(0));
+        batch_(std::max<Index>(1, cache_bytes / 8 / row_bytes())),
+        cache_(size(), size(), std::max(2 * row_bytes(), cache_bytes - 3 * batch_ * row_bytes())) {
     batch_ = std::min(batch_, cache_.capacity());
   }
 
   Index size() const override { return static_cast<Index>(diagonal_.size()); }
   void diagonal(double* out) const override { std::ranges::copy(diagonal_, out); }
-  void activate(std::span<const Index> rows) override { active_.assign(rows.begin(), rows.end()); }
 
   void block(std::span<const Index> rows, T* out, Stop& stop) override {
     cache_.age();
     const auto q = static_cast<Index>(rows.size());
-    std::vector<Index> sources;
-    for (const Index i : rows) sources.push_back(global(i));
-    for_each_row(sources, stop, [&](std::size_t i, const T* values) {
-      for (Index j = 0; j < q; ++j) out[static_cast<Index>(i) * q + j] = values[sources[static_cast<std::size_t>(j)]];
+    for_each_row(rows, stop, [&](std::size_t i, const T* values) {
+      for (Index j = 0; j < q; ++j) out[static_cast<Index>(i) * q + j] = values[rows[static_cast<std::size_t>(j)]];
     });
   }
 
-  void add_product(std::span<const Index> rows, std::span<const double> coef, double* out, Stop& stop) override {
-    std::vector<Index> sources;
-    for (const Index i : rows) sources.push_back(global(i));
-    product(active_, sources, coef, out, stop);
-  }
-
-  void exact_product(std::span<const double> coef, double* out, Stop& stop) override {
-    std::vector<Index> everything(diagonal_.size()), support;
-    std::iota(everything.begin(), everything.end(), Index(0));
-    std::vector<double> weights;
-    for (std::size_t j = 0; j < coef.size(); ++j)
-      if (coef[j] != 0) {
-        support.push_back(static_cast<Index>(j));
-        weights.push_back(coef[j]);
-      }
-    std::fill_n(out, size(), 0.0);
-    product(everything, support, weights, out, stop);
-  }
-
- private:
-  Index row_bytes() const { return size() * static_cast<Index>(sizeof(T)); }
-  Index global(Index i) const { return active_[static_cast<std::size_t>(i)]; }
-
-  // out[i] += sum_j K[targets[i], sources[j]] coef[j], both numbered within all rows.
-  void product(const std::vector<Index>& targets, std::span<const Index> sources, std::span<const double> coef,
-               double* out, Stop& stop) {
+  void add_products(std::span<const Index> targets, std::span<const Index> sources, std::span<const double> coef,
+                    double* out, Stop& stop) override {
     cache_.age();
     for_each_row(sources, stop, [&](std::size_t j, const T* values) {
       for (std::size_t i = 0; i < targets.size(); ++i) out[i] += coef[j] * static_cast<double>(values[targets[i]]);
     });
   }
+
+  void add_exact_products(std::span<const Index> targets, std::span<const Index> sources, std::span<const double> coef,
+                          double* out, Stop& stop) override {
+    add_products(targets, sources, coef, out, stop);
+  }
+
+ private:
+  Index row_bytes() const { return size() * static_cast<Index>(sizeof(T)); }
 
   // Calls use(position in rows, values over all rows) for rows numbered within all: first those at hand, then the
   // others, batch by batch.
@@ -97,7 +75,6 @@ class SourcedGram final : public Gram<T> {
 
   RowSource<T> source_;
   std::vector<double> diagonal_;
-  std::vector<Index> active_;
   Index batch_;
   RowCache<T> cache_;
 };
@@ -105,10 +82,10 @@ class SourcedGram final : public Gram<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Gram<T>> sourced_gram(RowSource<T> source, std::vector<double> diagonal, const GramOptions& options) {
-  return std::make_unique<SourcedGram<T>>(std::move(source), std::move(diagonal), options);
+std::unique_ptr<Gram<T>> sourced_gram(RowSource<T> source, std::vector<double> diagonal, Index cache_bytes) {
+  return std::make_unique<SourcedGram<T>>(std::move(source), std::move(diagonal), cache_bytes);
 }
 
-template std::unique_ptr<Gram<double>> sourced_gram(RowSource<double>, std::vector<double>, const GramOptions&);
+template std::unique_ptr<Gram<double>> sourced_gram(RowSource<double>, std::vector<double>, Index);
 
 }  // namespace mercer

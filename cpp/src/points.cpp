@@ -98,25 +98,22 @@ Points<T> Points<T>::range(const Matrix& X, Index first, Index last, const Frame
 }
 
 template <class T>
-void Points<T>::set_norm(Index i, double squared) {
-  norms_[i] = static_cast<T>(squared);
+void Points<T>::set_norm(Index i, const T* values, Index count) {
+  norms_[i] = ops<T>().self_dot(values, count);
   // Twice the sum of two norms must fit; dense rows have another way to their distances.
-  const bool fits = squared <= 0.25 * static_cast<double>(std::numeric_limits<T>::max());
+  const bool fits = norms_[i] <= T(0.25) * std::numeric_limits<T>::max();
   if (!fits && layout_ == Layout::sparse) throw std::overflow_error("a row is too long");
-  far_ |= !(squared <= far_out<T>);
+  far_ |= !(static_cast<double>(norms_[i]) <= far_out<T>);
 }
 
 template <class T>
-void Points<T>::set_dense(Index i, const double* row) {
-  double squared = 0;
+void Points<T>::set_dense(Index i, const T* row) {
   const Strided<T> to = strided(i);
   for (Index k = 0; k < cols_; ++k) {
-    const T x = static_cast<T>(row[k]);
-    if (!std::isfinite(x)) throw std::overflow_error("a value is too large");
-    to.data[k * to.stride] = x;
-    squared += static_cast<double>(x) * static_cast<double>(x);
+    if (!std::isfinite(row[k])) throw std::overflow_error("a value is too large");
+    to.data[k * to.stride] = row[k];
   }
-  set_norm(i, squared);
+  set_norm(i, row, cols_);
 }
 
 template <class T>
@@ -125,6 +122,7 @@ void Points<T>::read(const View& X, const std::vector<Index>* rows, Index first,
   const auto source = [&](Index i) { return rows ? (*rows)[static_cast<std::size_t>(i)] : first + i; };
   if (layout_ != Layout::sparse) {
     std::vector<double> row(static_cast<std::size_t>(cols_));
+    std::vector<T> converted(row.size());
     for (Index i = 0; i < size_; ++i) {
       if constexpr (is_dense<View>) {
         std::copy_n(X.row(source(i)), cols_, row.begin());
@@ -136,7 +134,8 @@ void Points<T>::read(const View& X, const std::vector<Index>* rows, Index first,
         for (std::size_t k = 0; k < row.size(); ++k) row[k] -= frame.shift[k];
       if (frame.scale != 1)
         for (double& x : row) x *= frame.scale;
-      set_dense(i, row.data());
+      std::ranges::transform(row, converted.begin(), [](double x) { return static_cast<T>(x); });
+      set_dense(i, converted.data());
     }
     return;
   }
@@ -150,15 +149,12 @@ void Points<T>::read(const View& X, const std::vector<Index>* rows, Index first,
   columns_ = Buffer<std::int32_t>(begin(size_));
   for (Index i = 0; i < size_; ++i) {
     Index at = begin(i);
-    double squared = 0;
     for_each_entry(X, source(i), [&](Index k, double x) {
       if (x == 0) return;
-      const T value = static_cast<T>(x * frame.scale);
       columns_[at] = static_cast<std::int32_t>(k);
-      values_[at++] = value;
-      squared += static_cast<double>(value) * static_cast<double>(value);
+      values_[at++] = static_cast<T>(x * frame.scale);
     });
-    set_norm(i, squared);
+    set_norm(i, values_.data() + begin(i), begin(i + 1) - begin(i));
   }
 }
 

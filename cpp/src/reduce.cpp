@@ -6,12 +6,115 @@ namespace mercer {
 namespace {
 
 // Threads take this many queries at a time: enough to pay for preparing them, few enough to poll often.
-constexpr Index queries_a_chunk = 96;
+constexpr Index queries_a_chunk = 192;
 
-// Centres of a float64 sum are prepared this many values at a time, 8 MB, whatever the number of support vectors.
+// Centres of a sum are gathered this many values at a time, 4 MB in float32, whatever their number.
 constexpr Index centre_values_at_once = 1'000'000;
 
 Index chunks_of(Index total, Index size) { return (total + size - 1) / size; }
+
+Index centres_at_once(Index features) {
+  return std::max<Index>(256, centre_values_at_once / std::max<Index>(1, features) / 256 * 256);
+}
+
+// Coefficients in the precision of the values, with zeros up to a whole panel.
+template <class T>
+Buffer<T> padded(std::span<const double> coef) {
+  const auto count = static_cast<Index>(coef.size());
+  Buffer<T> values(chunks_of(count, lanes<T>) * lanes<T>);
+  std::fill_n(values.data(), values.size(), T(0));
+  std::ranges::transform(coef, values.data(), [](double c) { return static_cast<T>(c); });
+  return values;
+}
+
+// out[i] += sum_b coef[b] k(query i, centre b), a tile at a time.
+template <class T>
+void add_sums(Tile<T>& tile, const Points<T>& queries, const Points<T>& centres, const T* coef, double* out) {
+  for (Index a0 = 0; a0 < queries.size(); a0 += tile.max_queries())
+    for (Index b0 = 0; b0 < centres.size(); b0 += tile.max_centres())
+      tile.add_sums(queries, a0, std::min(tile.max_queries(), queries.size() - a0), centres, b0,
+                    std::min(tile.max_centres(), centres.size() - b0), coef + b0, out + a0);
+}
+
+// Centres that serve the same outputs, with their coefficients: panels of outputs for each centre in turn.
+template <class T>
+struct Group {
+  Index first;
+  Index last;
+  std::vector<Index> outputs;
+  Buffer<T> coef;
+
+  const T* panel(Index p, Index centre) const { return coef.data() + (p * (last - first) + centre - first) * lanes<T>; }
+};
+
+template <class T>
+std::vector<Group<T>> grouped(const std::vector<Segment>& segments) {
+  std::vector<const Segment*> sorted;
+  for (const Segment& part : segments)
+    if (part.first < part.last) sorted.push_back(&part);
+  const auto range = [](const Segment* part) { return std::pair(part->first, part->last); };
+  std::ranges::stable_sort(sorted, {}, range);
+  std::vector<Group<T>> groups;
+  for (std::size_t from = 0, to = 0; from < sorted.size(); from = to) {
+    while (to < sorted.size() && range(sorted[to]) == range(sorted[from])) ++to;
+    Group<T> group{sorted[from]->first, sorted[from]->last, {}, {}};
+    const Index count = group.last - group.first;
+    group.coef = Buffer<T>(chunks_of(static_cast<Index>(to - from), lanes<T>) * count * lanes<T>);
+    std::fill_n(group.coef.data(), group.coef.size(), T(0));
+    for (std::size_t s = from; s < to; ++s) {
+      const auto lane = static_cast<Index>(s - from);
+      T* values = group.coef.data() + lane / lanes<T> * count * lanes<T> + lane % lanes<T>;
+      for (Index k = 0; k < count; ++k) values[k * lanes<T>] = static_cast<T>(sorted[s]->coef[k]);
+      group.outputs.push_back(sorted[s]->output);
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+// Several outputs: a tile of kernel values times the coefficients of each group, a panel of outputs at a time.
+template <class T>
+void add_outputs(Tile<T>& tile, const Points<T>& queries, const Points<T>& centres, const std::vector<Group<T>>& groups,
+                 Index outputs, double* out) {
+  Buffer<T> sums(rows_at_once * lanes<T>);
+  const Index height = std::min(tile.max_queries(), rows_at_once);
+  for (Index a0 = 0; a0 < queries.size(); a0 += height) {
+    const Index na = std::min(height, queries.size() - a0);
+    for (Index b0 = 0; b0 < centres.size(); b0 += tile.max_centres()) {
+      const Index b1 = std::min(centres.size(), b0 + tile.max_centres());
+      tile.compute(queries, a0, na, centres, b0, b1 - b0);
+      for (const Group<T>& group : groups) {
+        const Index from = std::max(group.first, b0), to = std::min(group.last, b1);
+        if (from >= to) continue;
+        const auto used = static_cast<Index>(group.outputs.size());
+        for (Index p = 0; p * lanes<T> < used; ++p) {
+          const PanelBlock<T> block{.A = tile.row(0) + (from - b0),
+                                    .A_norms = nullptr,
+                                    .na = na,
+                                    .stride = tile.max_centres(),
+                                    .B = group.panel(p, from),
+                                    .B_norms = nullptr,
+                                    .panels = 1,
+                                    .d = to - from};
+          ops<T>().values[static_cast<int>(LeafLoop::linear)](block, {}, sums.data(), lanes<T>);
+          const Index width = std::min(lanes<T>, used - p * lanes<T>);
+          for (Index a = 0; a < na; ++a)
+            for (Index o = 0; o < width; ++o)
+              out[(a0 + a) * outputs + group.outputs[static_cast<std::size_t>(p * lanes<T> + o)]] +=
+                  static_cast<double>(sums[a * lanes<T> + o]);
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+Points<T> some_rows(const Matrix& X, const std::vector<Index>* rows, Index first, Index last, const Frame& frame,
+                    Layout layout) {
+  if (!rows) return Points<T>::range(X, first, last, frame, layout);
+  const std::vector<Index> chosen(rows->begin() + first, rows->begin() + last);
+  return Points<T>(X, &chosen, frame, layout);
+}
 
 }  // namespace
 
@@ -20,67 +123,77 @@ void evaluate(const Kernel& kernel, const Frame& frame, const Points<T>& centres
               Index outputs, const Matrix& X, const std::vector<Index>* rows, double* out, int threads, Stop* stop) {
   const Index n = rows ? static_cast<Index>(rows->size()) : rows_of(X);
   std::fill_n(out, n * outputs, 0.0);
-  const Layout layout = query_layout(centres.layout());
+  std::vector<double> all(static_cast<std::size_t>(outputs == 1 ? centres.size() : 0), 0.0);
+  if (outputs == 1)
+    for (const Segment& part : segments)
+      for (Index k = part.first; k < part.last; ++k) all[static_cast<std::size_t>(k)] += part.coef[k - part.first];
+  const Buffer<T> coef = padded<T>(all);
+  const std::vector<Group<T>> groups = outputs == 1 ? std::vector<Group<T>>() : grouped<T>(segments);
   parallel_for(
       chunks_of(n, queries_a_chunk), threads,
       [&](Index chunk) {
         const Index first = chunk * queries_a_chunk, last = std::min(n, first + queries_a_chunk);
-        std::vector<Index> chosen;
-        if (rows) chosen.assign(rows->begin() + first, rows->begin() + last);
-        const Points<T> queries =
-            rows ? Points<T>(X, &chosen, frame, layout) : Points<T>::range(X, first, last, frame, layout);
+        const Points<T> queries = some_rows<T>(X, rows, first, last, frame, query_layout(centres.layout()));
         Tile<T> tile(kernel, centres.layout());
-        for (Index b0 = 0; b0 < centres.size(); b0 += tile.max_centres()) {
-          const Index b1 = std::min(centres.size(), b0 + tile.max_centres());
-          for (Index a0 = 0; a0 < queries.size(); a0 += tile.max_queries()) {
-            const Index na = std::min(tile.max_queries(), queries.size() - a0);
-            tile.compute(queries, a0, na, centres, b0, b1 - b0);
-            for (const Segment& part : segments) {
-              const Index from = std::max(part.first, b0), to = std::min(part.last, b1);
-              if (from >= to) continue;
-              for (Index a = 0; a < na; ++a)
-                out[(first + a0 + a) * outputs + part.output] +=
-                    ops<T>().weighted_sum(tile.row(a) + (from - b0), part.coef + (from - part.first), to - from);
-            }
-          }
-        }
+        if (outputs == 1)
+          add_sums(tile, queries, centres, coef.data(), out + first);
+        else
+          add_outputs(tile, queries, centres, groups, outputs, out + first * outputs);
       },
       stop);
 }
 
-std::vector<std::vector<double>> expand(const Kernel& kernel, const Matrix& X, const std::vector<RowCoefficients>& sets,
+template <class T>
+std::vector<std::vector<double>> expand(const Kernel& kernel, const Matrix& X, const std::vector<Expansion>& expansions,
                                         int threads, Stop* stop) {
   const Frame frame = frame_for(kernel, X);
   const Kernel scaled = kernel.rescaled(frame.scale);
   const Layout layout = layout_for(kernel, X);
-  std::vector<std::vector<double>> out(sets.size());
+  std::vector<std::vector<double>> out(expansions.size());
   parallel_for(
-      static_cast<Index>(sets.size()), threads,
+      static_cast<Index>(expansions.size()), threads,
       [&](Index number) {
-        const auto& [rows, coef] = sets[static_cast<std::size_t>(number)];
-        std::vector<Index> support;
-        std::vector<double> weights;
-        for (std::size_t j = 0; j < rows.size(); ++j)
-          if (coef[j] != 0) {
-            support.push_back(rows[j]);
-            weights.push_back(coef[j]);
-          }
+        const auto& [targets, sources, coef] = expansions[static_cast<std::size_t>(number)];
         auto& values = out[static_cast<std::size_t>(number)];
-        values.assign(rows.size(), 0.0);
-        std::vector<double> part(rows.size());
-        const auto at_once = static_cast<std::size_t>(std::max<Index>(256, centre_values_at_once / cols_of(X)));
-        for (std::size_t first = 0; first < support.size(); first += at_once) {
-          const std::size_t last = std::min(support.size(), first + at_once);
-          const std::vector<Index> some(support.begin() + static_cast<Index>(first),
-                                        support.begin() + static_cast<Index>(last));
-          const Points<double> centres(X, &some, frame, layout);
-          const std::vector<Segment> whole{{0, 0, centres.size(), weights.data() + first}};
-          evaluate(scaled, frame, centres, whole, 1, X, &rows, part.data(), threads, sets.size() == 1 ? stop : nullptr);
+        values.assign(targets.size(), 0.0);
+        std::vector<double> part(targets.size());
+        const auto at_once = static_cast<std::size_t>(centres_at_once(cols_of(X)));
+        for (std::size_t first = 0; first < sources.size(); first += at_once) {
+          const std::size_t last = std::min(sources.size(), first + at_once);
+          const std::vector<Index> some(sources.begin() + static_cast<Index>(first),
+                                        sources.begin() + static_cast<Index>(last));
+          const Points<T> centres(X, &some, frame, layout);
+          const std::vector<Segment> whole{{0, 0, centres.size(), coef.data() + first}};
+          evaluate(scaled, frame, centres, whole, 1, X, &targets, part.data(), threads,
+                   expansions.size() == 1 ? stop : nullptr);
           for (std::size_t i = 0; i < values.size(); ++i) values[i] += part[i];
         }
       },
       stop);
   return out;
+}
+
+template <class T>
+void add_products(const Prepared<T>& data, std::span<const Index> targets, std::span<const Index> sources,
+                  std::span<const double> coef, double* out, int threads, Stop* stop) {
+  const auto n = static_cast<Index>(targets.size());
+  const auto at_once = static_cast<std::size_t>(centres_at_once(data.points.cols()));
+  for (std::size_t first = 0; first < sources.size(); first += at_once) {
+    const std::size_t count = std::min(sources.size() - first, at_once);
+    const Points<T> centres = data.points.gather(sources.subspan(first, count), data.centres);
+    const Buffer<T> weights = padded<T>(coef.subspan(first, count));
+    parallel_for(
+        chunks_of(n, queries_a_chunk), threads,
+        [&](Index chunk) {
+          const Index from = chunk * queries_a_chunk, to = std::min(n, from + queries_a_chunk);
+          const Points<T> queries =
+              data.points.gather(targets.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)),
+                                 data.points.layout());
+          Tile<T> tile(data.kernel, data.centres);
+          add_sums(tile, queries, centres, weights.data(), out + from);
+        },
+        stop);
+  }
 }
 
 template <class T>
@@ -106,40 +219,47 @@ void kernel_matrix(const Kernel& kernel, const Frame& frame, const Matrix& X, co
 }
 
 template <class T>
-void symmetric_block(const Kernel& kernel, const Points<T>& P, std::span<const Index> rows, T* out, int threads,
-                     Stop* stop) {
+void symmetric_block(const Prepared<T>& data, std::span<const Index> rows, T* out, int threads, Stop* stop) {
   const Index q = static_cast<Index>(rows.size());
-  const Points<T> centres = P.gather(rows, P.layout());
-  const Points<T> queries = P.layout() == Layout::panels ? P.gather(rows, Layout::rows) : Points<T>();
-  const Points<T>& left = P.layout() == Layout::panels ? queries : centres;
-  const Index height = Tile<T>(kernel, P.layout()).max_queries();
+  const Points<T> queries = data.points.gather(rows, data.points.layout());
+  const Points<T> panels = data.centres == Layout::panels ? data.points.gather(rows, Layout::panels) : Points<T>();
+  const Points<T>& centres = data.centres == Layout::panels ? panels : queries;
+  const Index height = Tile<T>(data.kernel, data.centres).max_queries();
   parallel_for(
       chunks_of(q, height), threads,
       [&](Index chunk) {
-        Tile<T> tile(kernel, P.layout());
+        Tile<T> tile(data.kernel, data.centres);
         const Index a0 = chunk * height, na = std::min(height, q - a0);
         // Tiles begin on whole panels; what lies below the diagonal belongs to earlier chunks.
         for (Index b0 = a0 / lanes<T> * lanes<T>; b0 < q; b0 += tile.max_centres()) {
           const Index nb = std::min(tile.max_centres(), q - b0);
-          tile.compute(left, a0, na, centres, b0, nb);
+          tile.compute(queries, a0, na, centres, b0, nb);
+          const Index below = a0 + na - b0;  // columns from here on lie right of the diagonal's square
           for (Index a = 0; a < na; ++a) {
             const Index b = std::max<Index>(0, a0 + a - b0);
             if (b < nb) std::copy_n(tile.row(a) + b, nb - b, out + (a0 + a) * q + b0 + b);
           }
-          for (Index b = std::max<Index>(0, a0 - b0); b < nb; ++b)
+          for (Index b = std::max<Index>(0, a0 - b0); b < std::min(nb, below); ++b)
             for (Index a = 0; a < std::min(na, b0 + b - a0); ++a) out[(b0 + b) * q + a0 + a] = tile.row(a)[b];
+          const Index right = std::max<Index>(0, below);
+          if (right < nb)
+            ops<T>().transpose(tile.row(0) + right, tile.max_centres(), na, nb - right, out + (b0 + right) * q + a0, q);
         }
       },
       stop);
   for (Index i = 0; i < q; ++i)
-    out[i * q + i] = static_cast<T>(kernel.self_value(static_cast<double>(centres.squared_norms()[i])));
+    out[i * q + i] = static_cast<T>(data.kernel.self_value(static_cast<double>(queries.squared_norms()[i])));
 }
 
-#define MERCER_INSTANTIATE(T)                                                                                   \
-  template void evaluate<T>(const Kernel&, const Frame&, const Points<T>&, const std::vector<Segment>&, Index,  \
-                            const Matrix&, const std::vector<Index>*, double*, int, Stop*);                     \
-  template void kernel_matrix<T>(const Kernel&, const Frame&, const Matrix&, const Points<T>&, T*, int, Stop*); \
-  template void symmetric_block<T>(const Kernel&, const Points<T>&, std::span<const Index>, T*, int, Stop*);
+#define MERCER_INSTANTIATE(T)                                                                                      \
+  template void evaluate<T>(const Kernel&, const Frame&, const Points<T>&, const std::vector<Segment>&, Index,     \
+                            const Matrix&, const std::vector<Index>*, double*, int, Stop*);                        \
+  template std::vector<std::vector<double>> expand<T>(const Kernel&, const Matrix&, const std::vector<Expansion>&, \
+                                                      int, Stop*);                                                 \
+  template void add_products<T>(const Prepared<T>&, std::span<const Index>, std::span<const Index>,                \
+                                std::span<const double>, double*, int, Stop*);                                     \
+  template void kernel_matrix<T>(const Kernel&, const Frame&, const Matrix&, const Points<T>&, T*, int, Stop*);    \
+  template void symmetric_block<T>(const Prepared<T>&, std::span<const Index>, T*, int, Stop*);
 MERCER_INSTANTIATE(float)
 MERCER_INSTANTIATE(double)
 #undef MERCER_INSTANTIATE

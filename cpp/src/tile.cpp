@@ -17,7 +17,9 @@ struct Shape {
 };
 
 // A tile stays in the second-level cache; BLAS wants a larger one to pay for its packing.
-constexpr Shape shape_for(Layout centres) { return centres == Layout::rows ? Shape{128, 512} : Shape{48, 256}; }
+constexpr Shape shape_for(Layout centres) {
+  return centres == Layout::rows ? Shape{128, 512} : Shape{rows_at_once, 256};
+}
 
 // BLAS knows no differences. Wide data with rows far out are rare, and right comes before fast.
 template <class T>
@@ -31,20 +33,51 @@ void row_differences(const T* A, Index na, const T* B, Index nb, Index d, T* out
 }
 
 template <class T>
-Measure measure_for(Family family, const Points<T>& Q, const Points<T>& P) {
-  if (family == Family::laplacian) return Measure::manhattan;
-  const bool apart = family == Family::rbf && (Q.far() || P.far());
-  return apart && P.layout() != Layout::sparse ? Measure::differences : Measure::dots;
+LeafLoop loop_for(Family family, const Points<T>& Q, const Points<T>& P) {
+  switch (family) {
+    case Family::polynomial: return LeafLoop::polynomial;
+    case Family::sigmoid: return LeafLoop::sigmoid;
+    case Family::laplacian: return LeafLoop::laplacian;
+    case Family::rbf: return (Q.far() || P.far()) && P.layout() != Layout::sparse ? LeafLoop::far_rbf : LeafLoop::rbf;
+    case Family::linear:
+    case Family::constant: break;
+  }
+  return LeafLoop::linear;
+}
+
+template <class T>
+LeafMap<T> map_for(const Leaf& leaf, Index features) {
+  // Rounding of a dot product of d terms. In float32 rows have distance zero from themselves, and no other matters.
+  const T rounding =
+      sizeof(T) == 4 ? T(0) : (T(4) + std::sqrt(static_cast<T>(features))) * std::numeric_limits<T>::epsilon();
+  return {static_cast<T>(leaf.gamma), static_cast<T>(leaf.coef0), leaf.degree, rounding};
+}
+
+template <class T>
+void map_row(LeafLoop loop, T* v, Index n, T norm, const T* norms, const LeafMap<T>& map) {
+  const Ops<T>& op = ops<T>();
+  switch (loop) {
+    case LeafLoop::polynomial: op.map_polynomial(v, n, map); break;
+    case LeafLoop::sigmoid: op.map_sigmoid(v, n, map); break;
+    case LeafLoop::rbf: op.map_rbf(v, n, norm, norms, map); break;
+    case LeafLoop::far_rbf:
+    case LeafLoop::laplacian: op.map_exponential(v, n, map); break;
+    case LeafLoop::linear: break;
+  }
 }
 
 }  // namespace
 
 template <class T>
 Tile<T>::Tile(const Kernel& kernel, Layout centres)
-    : kernel_(kernel),
-      max_queries_(shape_for(centres).queries),
-      max_centres_(shape_for(centres).centres),
-      buffers_(kernel.depth() * max_queries_ * max_centres_) {}
+    : kernel_(kernel), max_queries_(shape_for(centres).queries), max_centres_(shape_for(centres).centres) {}
+
+// Made when first asked for: sums of one leaf need none.
+template <class T>
+T* Tile<T>::buffer(int level) {
+  if (buffers_.size() == 0) buffers_ = Buffer<T>(kernel_.depth() * max_queries_ * max_centres_);
+  return buffers_.data() + level * max_queries_ * max_centres_;
+}
 
 template <class T>
 void Tile<T>::compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb) {
@@ -64,91 +97,110 @@ void Tile<T>::compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P
 }
 
 template <class T>
-void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
-                   T* out) {
-  const Ops<T>& op = ops<T>();
-  const T gamma = static_cast<T>(leaf.gamma), coef0 = static_cast<T>(leaf.coef0);
-  if (leaf.family == Family::constant) {
-    for (Index a = 0; a < na; ++a) std::fill_n(out + a * max_centres_, nb, coef0);
+void Tile<T>::add_sums(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, const T* coef,
+                       double* out) {
+  const Leaf& only = kernel_.program().front().leaf;
+  const bool fused = kernel_.program().size() == 1 && only.family != Family::constant && P.layout() != Layout::rows;
+  if (!fused) {
+    compute(Q, a0, na, P, b0, nb);
+    for (Index a = 0; a < na; ++a) out[a] += ops<T>().weighted_sum(row(a), coef, nb);
     return;
   }
-  const Measure measure = measure_for(leaf.family, Q, P);
-  primitive(measure, Q, a0, na, P, b0, nb, out);
-  // Rounding of a dot product of d terms; float32 blocks get their diagonal elsewhere.
-  const T rounding =
-      sizeof(T) == 4 ? T(0) : (T(4) + std::sqrt(static_cast<T>(P.cols()))) * std::numeric_limits<T>::epsilon();
-  for (Index a = 0; a < na; ++a) {
-    T* v = out + a * max_centres_;
-    switch (leaf.family) {
-      case Family::rbf:
-        if (measure == Measure::differences)
-          op.map_exponential(v, nb, gamma);
-        else
-          op.map_rbf(v, nb, Q.squared_norms()[a0 + a], P.squared_norms() + b0, gamma, rounding);
-        break;
-      case Family::laplacian: op.map_exponential(v, nb, gamma); break;
-      case Family::polynomial: op.map_polynomial(v, nb, gamma, coef0, leaf.degree); break;
-      case Family::sigmoid: op.map_sigmoid(v, nb, gamma, coef0); break;
-      case Family::linear:
-      case Family::constant: break;
-    }
+  const LeafLoop loop = loop_for(only.family, Q, P);
+  const LeafMap<T> map = map_for<T>(only, P.cols());
+  if (P.layout() == Layout::panels) {
+    ops<T>().sums[static_cast<int>(loop)](panels(Q, a0, na, P, b0, nb), map, coef, out);
+    return;
   }
+  for_each_table(Q, a0, na, P, b0, nb, loop == LeafLoop::laplacian,
+                 [&](Index first, Index count, const SparseBlock<T>& block) {
+                   double sums[table_lanes<T>] = {};
+                   ops<T>().sparse_sums[static_cast<int>(loop)](block, map, coef, sums);
+                   for (Index q = 0; q < count; ++q) out[first + q] += sums[q];
+                 });
 }
 
 template <class T>
-void Tile<T>::primitive(Measure measure, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
-                        T* out) {
+void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
+                   T* out) {
+  if (leaf.family == Family::constant) {
+    for (Index a = 0; a < na; ++a) std::fill_n(out + a * max_centres_, nb, static_cast<T>(leaf.coef0));
+    return;
+  }
+  const LeafLoop loop = loop_for(leaf.family, Q, P);
+  const LeafMap<T> map = map_for<T>(leaf, P.cols());
   switch (P.layout()) {
+    case Layout::panels:
+      ops<T>().values[static_cast<int>(loop)](panels(Q, a0, na, P, b0, nb), map, out, max_centres_);
+      break;
     case Layout::rows:
-      if (measure == Measure::differences)
+      if (loop == LeafLoop::far_rbf)
         row_differences(Q.row(a0), na, P.row(b0), nb, P.cols(), out, max_centres_);
       else
         row_products(Q.row(a0), na, P.row(b0), nb, P.cols(), out, max_centres_);
+      for (Index a = 0; a < na; ++a)
+        map_row(loop, out + a * max_centres_, nb, Q.squared_norms()[a0 + a], P.squared_norms() + b0, map);
       break;
-    case Layout::panels: {
-      const Ops<T>& op = ops<T>();
-      const auto loop = measure == Measure::manhattan ? op.manhattan
-                        : measure == Measure::dots    ? op.dots
-                                                      : op.differences;
-      loop(Q.row(a0), na, P.cols(), P.panel(b0 / lanes<T>), (nb + lanes<T> - 1) / lanes<T>, out, max_centres_);
+    case Layout::sparse:
+      std::vector<T> values(static_cast<std::size_t>(nb * table_lanes<T>));
+      for_each_table(Q, a0, na, P, b0, nb, loop == LeafLoop::laplacian,
+                     [&](Index first, Index count, const SparseBlock<T>& block) {
+                       ops<T>().sparse_values[static_cast<int>(loop)](block, map, values.data());
+                       for (Index q = 0; q < count; ++q)
+                         for (Index b = 0; b < nb; ++b)
+                           out[(first + q) * max_centres_ + b] =
+                               values[static_cast<std::size_t>(b * table_lanes<T> + q)];
+                     });
       break;
-    }
-    case Layout::sparse: sparse_primitive(measure == Measure::manhattan, Q, a0, na, P, b0, nb, out); break;
   }
 }
 
-// Up to `lanes` queries are spread over a table with a row for each column they use; each centre then adds its entries
-// to all of them at once.
 template <class T>
-void Tile<T>::sparse_primitive(bool manhattan, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0,
-                               Index nb, T* out) {
+PanelBlock<T> Tile<T>::panels(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb) const {
+  return {.A = Q.row(a0),
+          .A_norms = Q.squared_norms() + a0,
+          .na = na,
+          .stride = Q.cols(),
+          .B = P.panel(b0 / lanes<T>),
+          .B_norms = P.squared_norms() + b0,
+          .panels = (nb + lanes<T> - 1) / lanes<T>,
+          .d = P.cols()};
+}
+
+template <class T>
+template <class Use>
+void Tile<T>::for_each_table(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
+                             bool manhattan, Use use) {
   if (slots_.empty()) slots_.assign(static_cast<std::size_t>(P.cols()), 0);
-  const auto loop = manhattan ? ops<T>().sparse_manhattan : ops<T>().sparse_dots;
-  for (Index group = 0; group < na; group += lanes<T>) {
-    const Index count = std::min(lanes<T>, na - group);
-    table_.assign(static_cast<std::size_t>(lanes<T>), T(0));
-    T offset[lanes<T>] = {};
+  for (Index first = 0; first < na; first += table_lanes<T>) {
+    const Index count = std::min(table_lanes<T>, na - first);
+    T offset[table_lanes<T>] = {}, norms[table_lanes<T>] = {};
+    table_.assign(static_cast<std::size_t>(table_lanes<T>), T(0));
     for (Index lane = 0; lane < count; ++lane) {
-      const Index q = a0 + group + lane;
+      const Index q = a0 + first + lane;
+      norms[lane] = Q.squared_norms()[q];
       if (manhattan) offset[lane] = Q.manhattan_norm(q);
       for (Index e = Q.begin(q); e < Q.begin(q + 1); ++e) {
         std::int32_t& slot = slots_[static_cast<std::size_t>(Q.columns()[e])];
         if (slot == 0) {
-          slot = static_cast<std::int32_t>(table_.size() / static_cast<std::size_t>(lanes<T>));
-          table_.resize(table_.size() + static_cast<std::size_t>(lanes<T>), T(0));
+          slot = static_cast<std::int32_t>(table_.size() / static_cast<std::size_t>(table_lanes<T>));
+          table_.resize(table_.size() + static_cast<std::size_t>(table_lanes<T>), T(0));
         }
-        table_[static_cast<std::size_t>(slot * lanes<T> + lane)] += Q.values()[e];
+        table_[static_cast<std::size_t>(slot * table_lanes<T> + lane)] += Q.values()[e];
       }
     }
-    for (Index b = 0; b < nb; ++b) {
-      T acc[lanes<T>];
-      const Index from = P.begin(b0 + b);
-      loop(table_.data(), slots_.data(), P.columns() + from, P.values() + from, P.begin(b0 + b + 1) - from, acc);
-      for (Index lane = 0; lane < count; ++lane) out[(group + lane) * max_centres_ + b] = acc[lane] + offset[lane];
-    }
-    for (Index lane = 0; lane < count; ++lane)
-      for (Index e = Q.begin(a0 + group + lane); e < Q.begin(a0 + group + lane + 1); ++e)
-        slots_[static_cast<std::size_t>(Q.columns()[e])] = 0;
+    use(first, count,
+        SparseBlock<T>{.table = table_.data(),
+                       .slots = slots_.data(),
+                       .offset = offset,
+                       .query_norms = norms,
+                       .begin = P.begins() + b0,
+                       .columns = P.columns(),
+                       .values = P.values(),
+                       .norms = P.squared_norms() + b0,
+                       .nb = nb});
+    for (Index q = a0 + first; q < a0 + first + count; ++q)
+      for (Index e = Q.begin(q); e < Q.begin(q + 1); ++e) slots_[static_cast<std::size_t>(Q.columns()[e])] = 0;
   }
 }
 

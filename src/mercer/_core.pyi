@@ -54,13 +54,28 @@ class Centres32(_Centres):
 class Centres64(_Centres):
     def matrix(self, queries: Data, threads: int) -> NDArray[np.float64]: ...
 
-def expand(
+def expand32(
     kernel: Kernel,
     data: Data,
-    rows: Sequence[NDArray[np.int64]],
+    targets: Sequence[NDArray[np.int64]],
+    sources: Sequence[NDArray[np.int64]],
     coef: Sequence[NDArray[np.float64]],
     threads: int,
 ) -> list[NDArray[np.float64]]: ...
+def expand64(
+    kernel: Kernel,
+    data: Data,
+    targets: Sequence[NDArray[np.int64]],
+    sources: Sequence[NDArray[np.int64]],
+    coef: Sequence[NDArray[np.float64]],
+    threads: int,
+) -> list[NDArray[np.float64]]: ...
+
+class Prepared32:
+    def __init__(self, kernel: Kernel, data: Data) -> None: ...
+
+class Prepared64:
+    def __init__(self, kernel: Kernel, data: Data) -> None: ...
 
 class _Gram:
     @property
@@ -68,13 +83,13 @@ class _Gram:
 
 class Gram32(_Gram):
     @staticmethod
-    def computed(kernel: Kernel, data: Data, rows: NDArray[np.int64], cache_bytes: int, threads: int) -> Gram32: ...
+    def computed(data: Prepared32, rows: NDArray[np.int64], threads: int) -> Gram32: ...
     @staticmethod
     def stored(K: NDArray[np.float32], rows: NDArray[np.int64], threads: int) -> Gram32: ...
 
 class Gram64(_Gram):
     @staticmethod
-    def computed(kernel: Kernel, data: Data, rows: NDArray[np.int64], cache_bytes: int, threads: int) -> Gram64: ...
+    def computed(data: Prepared64, rows: NDArray[np.int64], threads: int) -> Gram64: ...
     @staticmethod
     def stored(K: NDArray[np.float64], rows: NDArray[np.int64], threads: int) -> Gram64: ...
 
@@ -106,8 +121,9 @@ class SolverOptions:
         self,
         tol: float,
         gap_tol: float,
-        shrinking: bool,
+        screening: bool,
         verify: bool,
+        first_sample: int,
         working_set: int,
         largest_working_set: int,
         whole_block: int,

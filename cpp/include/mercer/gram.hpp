@@ -4,50 +4,41 @@
 #include <functional>
 #include <memory>
 
+#include "mercer/prepared.hpp"
 #include "mercer/row_cache.hpp"
 #include "mercer/stop.hpp"
-#include "mercer/tile.hpp"
 
 namespace mercer {
 
-// Rows are numbered within the active ones, except where it says "all rows".
 template <class T>
 class Gram {
  public:
   virtual ~Gram() = default;
 
-  virtual Index size() const = 0;                // all rows
-  virtual void diagonal(double* out) const = 0;  // all rows
-
-  // Makes the given rows of all the active ones, in increasing order.
-  virtual void activate(std::span<const Index> rows) = 0;
+  virtual Index size() const = 0;
+  virtual void diagonal(double* out) const = 0;
 
   // out[i * q + j] = K[rows[i], rows[j]].
   virtual void block(std::span<const Index> rows, T* out, Stop& stop) = 0;
-  // out[i] += sum_j K[i, rows[j]] coef[j] for every active row i.
-  virtual void add_product(std::span<const Index> rows, std::span<const double> coef, double* out, Stop& stop) = 0;
-  // out[i] = sum_j K[i, j] coef[j] over all rows, every value in float64.
-  virtual void exact_product(std::span<const double> coef, double* out, Stop& stop) = 0;
+  // out[i] += sum_j K[targets[i], sources[j]] coef[j].
+  virtual void add_products(std::span<const Index> targets, std::span<const Index> sources,
+                            std::span<const double> coef, double* out, Stop& stop) = 0;
+  // The same with every value in float64.
+  virtual void add_exact_products(std::span<const Index> targets, std::span<const Index> sources,
+                                  std::span<const double> coef, double* out, Stop& stop) = 0;
 };
 
 // Opens a Gram matrix when its turn comes; throws std::overflow_error where kernel values do not fit T.
 template <class T>
 using GramRecipe = std::function<std::unique_ptr<Gram<T>>()>;
 
-// Where the values come from and what may be kept.
-struct GramOptions {
-  Index cache_bytes = 0;
-  int threads = 1;
-};
-
-// Values computed in tiles from prepared rows; rows once computed are kept while the budget lasts. `X` outlives it.
+// Values computed in tiles whenever they are asked for, at the given rows of the data.
 template <class T>
-std::unique_ptr<Gram<T>> computed_gram(const Kernel& kernel, const Matrix& X, std::vector<Index> rows,
-                                       const GramOptions& options);
+std::unique_ptr<Gram<T>> computed_gram(std::shared_ptr<const Prepared<T>> data, std::vector<Index> rows, int threads);
 
 // Values of a symmetric matrix at hand, at the given rows and columns. `K` outlives it.
 template <class T>
-std::unique_ptr<Gram<T>> stored_gram(const Dense<T>& K, std::vector<Index> rows, const GramOptions& options);
+std::unique_ptr<Gram<T>> stored_gram(const Dense<T>& K, std::vector<Index> rows, int threads);
 
 // Fills out[i * n + j] = k(row rows[i], row j) for all n rows j.
 template <class T>
@@ -55,6 +46,6 @@ using RowSource = std::function<void(std::span<const Index> rows, T* out)>;
 
 // Values asked of a source, whole rows at a time, and kept within the budget.
 template <class T>
-std::unique_ptr<Gram<T>> sourced_gram(RowSource<T> source, std::vector<double> diagonal, const GramOptions& options);
+std::unique_ptr<Gram<T>> sourced_gram(RowSource<T> source, std::vector<double> diagonal, Index cache_bytes);
 
 }  // namespace mercer

@@ -67,6 +67,7 @@ class Points {
   const T* row(Index i) const { return values_.data() + i * cols_; }               // Layout::rows
   const T* panel(Index p) const { return values_.data() + p * cols_ * lanes<T>; }  // Layout::panels
   Index begin(Index i) const { return indptr_[static_cast<std::size_t>(i)]; }      // Layout::sparse
+  const Index* begins() const { return indptr_.data(); }
   const T* values() const { return values_.data(); }
   const std::int32_t* columns() const { return columns_.data(); }
 
@@ -81,8 +82,8 @@ class Points {
   Points(Index size, Index cols, Layout layout);
   template <class View>
   void read(const View& X, const std::vector<Index>* rows, Index first, const Frame& frame);
-  void set_dense(Index i, const double* row);
-  void set_norm(Index i, double squared);
+  void set_dense(Index i, const T* row);
+  void set_norm(Index i, const T* values, Index count);
   Strided<T> strided(Index i);  // dense layouts
   Strided<const T> strided(Index i) const;
 

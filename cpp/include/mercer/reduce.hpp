@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mercer/pool.hpp"
+#include "mercer/prepared.hpp"
 #include "mercer/tile.hpp"
 
 namespace mercer {
@@ -14,30 +15,37 @@ struct Segment {
   const double* coef;
 };
 
-// out[i, o] = sum of the segments of output o at row rows[i] of X (every row where `rows` is null).
+// out[i, o] = sum of the segments of output o at row rows[i] of X (every row where `rows` is null). Coefficients are
+// rounded to T.
 template <class T>
 void evaluate(const Kernel& kernel, const Frame& frame, const Points<T>& centres, const std::vector<Segment>& segments,
               Index outputs, const Matrix& X, const std::vector<Index>* rows, double* out, int threads, Stop* stop);
 
-// Rows of X and a coefficient for each of them.
-struct RowCoefficients {
-  std::vector<Index> rows;
-  std::span<const double> coef;
+// Rows of X with a coefficient each, and the rows at which their sum is wanted.
+struct Expansion {
+  std::vector<Index> targets;
+  std::vector<Index> sources;
+  std::vector<double> coef;
 };
 
-// out[k][i] = sum_j coef_j k(X[rows_j], X[rows_i]) for each of several sets of rows, every value in float64.
-// One set is evaluated by all threads, several side by side.
-std::vector<std::vector<double>> expand(const Kernel& kernel, const Matrix& X, const std::vector<RowCoefficients>& sets,
+// out[k][i] = sum_j coef_j k(X[sources_j], X[targets_i]) for each of several expansions, with values in T.
+// One is evaluated by all threads, several side by side.
+template <class T>
+std::vector<std::vector<double>> expand(const Kernel& kernel, const Matrix& X, const std::vector<Expansion>& expansions,
                                         int threads, Stop* stop);
+
+// out[i] += sum_j coef_j k(sources_j, targets_i), for rows of prepared data.
+template <class T>
+void add_products(const Prepared<T>& data, std::span<const Index> targets, std::span<const Index> sources,
+                  std::span<const double> coef, double* out, int threads, Stop* stop);
 
 // out[a * P.size() + b] = k(X[a], P[b]).
 template <class T>
 void kernel_matrix(const Kernel& kernel, const Frame& frame, const Matrix& X, const Points<T>& P, T* out, int threads,
                    Stop* stop);
 
-// out[i * q + j] = k(P[rows[i]], P[rows[j]]), each pair computed once; q = rows.size().
+// out[i * q + j] = k(rows[i], rows[j]) for rows of prepared data, each pair computed once; q = rows.size().
 template <class T>
-void symmetric_block(const Kernel& kernel, const Points<T>& P, std::span<const Index> rows, T* out, int threads,
-                     Stop* stop);
+void symmetric_block(const Prepared<T>& data, std::span<const Index> rows, T* out, int threads, Stop* stop);
 
 }  // namespace mercer

@@ -22,32 +22,85 @@ struct Partner {
   double lowest;  // min of values + low_penalty
 };
 
+// What a leaf of a kernel does with two rows: a loop over their features, then a map of the sum.
+enum class LeafLoop {
+  linear,
+  polynomial,
+  sigmoid,
+  rbf,       // by the dot product and both norms
+  far_rbf,   // by differences; dense only
+  laplacian  // by absolute differences
+};
+inline constexpr int leaf_loops = 6;
+
+// The numbers of a map. Squared distances below `rounding` times the norms are zero.
+template <class T>
+struct LeafMap {
+  T gamma = 1;
+  T coef0 = 0;
+  int degree = 1;
+  T rounding = 0;
+};
+
+// Row-major rows, `stride` apart, against panels.
+template <class T>
+struct PanelBlock {
+  const T* A;
+  const T* A_norms;  // squared
+  Index na;
+  Index stride;
+  const T* B;
+  const T* B_norms;
+  Index panels;
+  Index d;
+};
+
+// The most rows a loop takes. Loops of sums also want few panels: they round to T on the way.
+inline constexpr Index rows_at_once = 96;
+
+// Sparse queries side by side in a table with a row of them for each column they use.
+template <class T>
+inline constexpr Index table_lanes = 2 * lanes<T>;
+
+// A table of queries against compressed rows.
+template <class T>
+struct SparseBlock {
+  const T* table;
+  const std::int32_t* slots;  // column -> row of the table; row 0 is zero
+  const T* offset;            // added to the sum of each query
+  const T* query_norms;
+  const Index* begin;  // of nb + 1 rows
+  const std::int32_t* columns;
+  const T* values;
+  const T* norms;
+  Index nb;
+};
+
 template <class T>
 struct Ops {
-  // out[a * ld + b] = A[a] . B[b] for `na` row-major rows of A and `panels` panels of B.
-  void (*dots)(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld);
-  // out[a * ld + b] = sum_k |A[a, k] - B[b, k]|, the same shapes.
-  void (*manhattan)(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld);
-  // out[a * ld + b] = sum_k (A[a, k] - B[b, k])^2, the same shapes.
-  void (*differences)(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld);
-  // acc[lane] = sum over a sparse row of value * table[slot of its column][lane], 16 or 8 lanes.
-  void (*sparse_dots)(const T* table, const std::int32_t* slots, const std::int32_t* columns, const T* values,
-                      Index nnz, T* acc);
-  // acc[lane] = sum over a sparse row of |table - value| - |table|.
-  void (*sparse_manhattan)(const T* table, const std::int32_t* slots, const std::int32_t* columns, const T* values,
-                           Index nnz, T* acc);
+  // out[a * ld + b] = k(A[a], B[b]).
+  void (*values[leaf_loops])(const PanelBlock<T>& block, const LeafMap<T>& leaf, T* out, Index ld);
+  // out[a] += sum_b k(A[a], B[b]) coef[b], with a coefficient for every lane of every panel.
+  void (*sums[leaf_loops])(const PanelBlock<T>& block, const LeafMap<T>& leaf, const T* coef, double* out);
+  // out[b * table_lanes + q] = k(query q, row b).
+  void (*sparse_values[leaf_loops])(const SparseBlock<T>& block, const LeafMap<T>& leaf, T* out);
+  // out[q] += sum_b k(query q, row b) coef[b].
+  void (*sparse_sums[leaf_loops])(const SparseBlock<T>& block, const LeafMap<T>& leaf, const T* coef, double* out);
+  // x . x, rounded as the loops over panels round x . z: a row then has distance zero from itself.
+  T (*self_dot)(const T* x, Index d);
+  // out[c * ld_out + r] = in[r * ld_in + c].
+  void (*transpose)(const T* in, Index ld_in, Index rows, Index cols, T* out, Index ld_out);
 
-  // Kernel maps, in place. On a row of dot products with the squared norms of both sides: exp(-gamma |x - z|^2), where
-  // distances below `rounding` times the norms are zero.
-  void (*map_rbf)(T* v, Index n, T norm, const T* norms, T gamma, T rounding);
-  // On a row of distances: exp(-gamma v).
-  void (*map_exponential)(T* v, Index n, T gamma);
+  // Kernel maps, in place. On a row of dot products, with the squared norms of both sides.
+  void (*map_rbf)(T* v, Index n, T norm, const T* norms, const LeafMap<T>& leaf);
+  // On a row of distances.
+  void (*map_exponential)(T* v, Index n, const LeafMap<T>& leaf);
   // On a row of dot products.
-  void (*map_polynomial)(T* v, Index n, T gamma, T coef0, int degree);
-  void (*map_sigmoid)(T* v, Index n, T gamma, T coef0);
+  void (*map_polynomial)(T* v, Index n, const LeafMap<T>& leaf);
+  void (*map_sigmoid)(T* v, Index n, const LeafMap<T>& leaf);
 
   // sum_i v[i] * coef[i], in double.
-  double (*weighted_sum)(const T* v, const double* coef, Index n);
+  double (*weighted_sum)(const T* v, const T* coef, Index n);
   // out[i] += c * v[i].
   void (*add_scaled)(double* out, const T* v, double c, Index n);
 

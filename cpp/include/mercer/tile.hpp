@@ -5,9 +5,6 @@
 
 namespace mercer {
 
-// What a leaf is a function of, summed over the features of two rows.
-enum class Measure { dots, differences, manhattan };
-
 // The scratch of one thread.
 template <class T>
 class Tile {
@@ -21,20 +18,26 @@ class Tile {
   void compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb);
   T* row(Index a) { return buffers_.data() + a * max_centres_; }
 
+  // out[a] += sum_b k(Q[a0 + a], P[b0 + b]) coef[b], where coef goes on with zeros to a whole panel. Kernels of one
+  // leaf never leave the registers.
+  void add_sums(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, const T* coef,
+                double* out);
+
  private:
-  T* buffer(int level) { return buffers_.data() + level * max_queries_ * max_centres_; }
+  T* buffer(int level);
   void leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, T* out);
-  void primitive(Measure measure, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
-                 T* out);
-  void sparse_primitive(bool manhattan, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
-                        T* out);
+  PanelBlock<T> panels(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb) const;
+  // Calls use(first query, how many, the block they make) for the sparse queries, a table of them at a time.
+  template <class Use>
+  void for_each_table(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, bool manhattan,
+                      Use use);
 
   Kernel kernel_;
   Index max_queries_;
   Index max_centres_;
   Buffer<T> buffers_;
   std::vector<std::int32_t> slots_;  // column -> row of table_, 0 where no query has it
-  std::vector<T> table_;             // values of up to `lanes` sparse queries, column by column
+  std::vector<T> table_;
 };
 
 }  // namespace mercer

@@ -7,6 +7,7 @@
 namespace mercer {
 namespace {
 
+// What is summed over the features of two rows.
 struct Dot {
   template <class V>
   static V step(V acc, V a, V b) {
@@ -20,7 +21,6 @@ struct Manhattan {
     return acc + absolute<T>(a - b);
   }
 };
-
 struct Difference {
   template <class V>
   static V step(V acc, V a, V b) {
@@ -28,95 +28,246 @@ struct Difference {
   }
 };
 
+// From that sum to a kernel value. `norms` is the sum of both squared norms.
+template <class T>
+struct Unchanged {
+  using V = typename Simd<T>::V;
+  explicit Unchanged(const LeafMap<T>&) {}
+  V operator()(V sum, V) const { return sum; }
+};
+template <class T>
+struct RbfOfDot {
+  using V = typename Simd<T>::V;
+  explicit RbfOfDot(const LeafMap<T>& leaf) : rate(-leaf.gamma * Simd<T>::log2e), rounding(leaf.rounding) {}
+  V operator()(V dot, V norms) const {
+    V squared = norms - T(2) * dot;
+    if constexpr (sizeof(T) == 4)
+      squared = larger<T>(squared, splat<T>(0));
+    else
+      squared = squared > rounding * norms ? squared : splat<T>(0);
+    return exp2<T>(rate * squared);
+  }
+  T rate, rounding;
+};
+template <class T>
+struct Exponential {
+  using V = typename Simd<T>::V;
+  explicit Exponential(const LeafMap<T>& leaf) : rate(-leaf.gamma * Simd<T>::log2e) {}
+  V operator()(V distance, V) const { return exp2<T>(rate * distance); }
+  T rate;
+};
+template <class T>
+struct Polynomial {
+  using V = typename Simd<T>::V;
+  explicit Polynomial(const LeafMap<T>& leaf) : gamma(leaf.gamma), coef0(leaf.coef0), degree(leaf.degree) {}
+  V operator()(V dot, V) const {
+    V base = gamma * dot + coef0, power = splat<T>(1);
+    for (int e = degree; e > 0; e >>= 1) {
+      if (e & 1) power = power * base;
+      if (e > 1) base = base * base;
+    }
+    return power;
+  }
+  T gamma, coef0;
+  int degree;
+};
+template <class T>
+struct Sigmoid {
+  using V = typename Simd<T>::V;
+  explicit Sigmoid(const LeafMap<T>& leaf) : gamma(leaf.gamma), coef0(leaf.coef0) {}
+  V operator()(V dot, V) const {
+    constexpr T bound = sizeof(T) == 4 ? T(10) : T(20);  // tanh is 1 to the last bit beyond it
+    V x = gamma * dot + coef0;
+    x = x > splat<T>(bound) ? splat<T>(bound) : x;
+    x = x < splat<T>(-bound) ? splat<T>(-bound) : x;
+    return T(1) - T(2) / (exp<T>(T(2) * x) + T(1));
+  }
+  T gamma, coef0;
+};
+
 // Rows of A held against one panel: as many as the registers take.
 inline constexpr Index block_rows = MERCER_BLOCK_ROWS;
+template <class T>
+inline constexpr Index vectors = lanes<T> / width<T>;
 
-// One panel against R rows of A: R x lanes accumulators in registers.
+// One panel against R rows of A: R x lanes sums in registers, then row by row at `out`. It is a function of its own,
+// never inlined, so that what comes after it does not take registers away from it.
 template <class T, class Step, Index R>
-inline void panel_block(const T* A, Index d, const T* B, T* out, Index ld) {
+[[gnu::noinline]] void panel_block(const T* A, Index stride, Index d, const T* B, T* out, Index ld) {
   using V = typename Simd<T>::V;
-  constexpr Index vectors = lanes<T> / width<T>;
-  V acc[R][vectors] = {};
+  V acc[R][vectors<T>] = {};
   for (Index k = 0; k < d; ++k) {
-    V b[vectors];
+    V b[vectors<T>];
 #pragma GCC unroll 8
-    for (Index v = 0; v < vectors; ++v) b[v] = load<T>(B + k * lanes<T> + v * width<T>);
+    for (Index v = 0; v < vectors<T>; ++v) b[v] = load<T>(B + k * lanes<T> + v * width<T>);
 #pragma GCC unroll 8
-    for (Index a = 0; a < R; ++a) {
-      const V x = splat<T>(A[a * d + k]);
+    for (Index r = 0; r < R; ++r) {
+      const V x = splat<T>(A[r * stride + k]);
 #pragma GCC unroll 8
-      for (Index v = 0; v < vectors; ++v) acc[a][v] = Step::step(acc[a][v], x, b[v]);
+      for (Index v = 0; v < vectors<T>; ++v) acc[r][v] = Step::step(acc[r][v], x, b[v]);
     }
   }
 #pragma GCC unroll 8
-  for (Index a = 0; a < R; ++a)
+  for (Index r = 0; r < R; ++r)
 #pragma GCC unroll 8
-    for (Index v = 0; v < vectors; ++v) store<T>(out + a * ld + v * width<T>, acc[a][v]);
+    for (Index v = 0; v < vectors<T>; ++v) store<T>(out + r * ld + v * width<T>, acc[r][v]);
 }
 
 template <class T, class Step, Index R = block_rows>
-inline void panel_rows(Index na, const T* A, Index d, const T* B, T* out, Index ld) {
-  if (na == R)
-    panel_block<T, Step, R>(A, d, B, out, ld);
+inline void panel_rows(Index count, const PanelBlock<T>& in, Index a, Index p, T* out, Index ld) {
+  if (count == R)
+    panel_block<T, Step, R>(in.A + a * in.stride, in.stride, in.d, in.B + p * in.d * lanes<T>, out, ld);
   else if constexpr (R > 1)
-    panel_rows<T, Step, R - 1>(na, A, d, B, out, ld);
+    panel_rows<T, Step, R - 1>(count, in, a, p, out, ld);
 }
 
-template <class T, class Step>
-void panels_against(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld) {
-  for (Index p = 0; p < panels; ++p)
-    for (Index a = 0; a < na; a += block_rows) {
-      const Index count = na - a < block_rows ? na - a : block_rows;
-      panel_rows<T, Step>(count, A + a * d, d, B + p * d * lanes<T>, out + a * ld + p * lanes<T>, ld);
+// Hands sink(a, p, v, values) the kernel values of row a and vector v of panel p.
+template <class T, class Step, class Map, class Sink>
+inline void for_each_value(const PanelBlock<T>& in, const Map& map, Sink sink) {
+  T sums[rows_at_once * lanes<T>];
+  for (Index p = 0; p < in.panels; ++p) {
+    for (Index a = 0; a < in.na; a += block_rows)
+      panel_rows<T, Step>(in.na - a < block_rows ? in.na - a : block_rows, in, a, p, sums + a * lanes<T>, lanes<T>);
+    for (Index v = 0; v < vectors<T>; ++v) {
+      const auto B_norms = load<T>(in.B_norms + p * lanes<T> + v * width<T>);
+      for (Index a = 0; a < in.na; ++a)
+        sink(a, p, v, map(load<T>(sums + a * lanes<T> + v * width<T>), B_norms + in.A_norms[a]));
     }
+  }
+}
+
+template <class T, class Step, class Map>
+void panel_values(const PanelBlock<T>& in, const LeafMap<T>& leaf, T* out, Index ld) {
+  for_each_value<T, Step>(in, Map(leaf), [=](Index a, Index p, Index v, auto values) {
+    store<T>(out + a * ld + p * lanes<T> + v * width<T>, values);
+  });
 }
 
 template <class T>
-void dots(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld) {
-  panels_against<T, Dot>(A, na, d, B, panels, out, ld);
-}
-template <class T>
-void manhattan(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld) {
-  panels_against<T, Manhattan<T>>(A, na, d, B, panels, out, ld);
+void panel_dots(const PanelBlock<T>& in, const LeafMap<T>&, T* out, Index ld) {
+  for (Index p = 0; p < in.panels; ++p)
+    for (Index a = 0; a < in.na; a += block_rows)
+      panel_rows<T, Dot>(in.na - a < block_rows ? in.na - a : block_rows, in, a, p, out + a * ld + p * lanes<T>, ld);
 }
 
 template <class T>
-void differences(const T* A, Index na, Index d, const T* B, Index panels, T* out, Index ld) {
-  panels_against<T, Difference>(A, na, d, B, panels, out, ld);
+inline double sum_of_lanes(typename Simd<T>::V v) {
+  double sum = 0;
+  for (Index k = 0; k < width<T>; ++k) sum += static_cast<double>(v[k]);
+  return sum;
 }
 
+template <class T, class Step, class Map>
+void panel_sums(const PanelBlock<T>& in, const LeafMap<T>& leaf, const T* coef, double* out) {
+  typename Simd<T>::V sums[rows_at_once] = {};
+  for_each_value<T, Step>(in, Map(leaf), [&](Index a, Index p, Index v, auto values) {
+    sums[a] += values * load<T>(coef + p * lanes<T> + v * width<T>);
+  });
+  for (Index a = 0; a < in.na; ++a) out[a] += sum_of_lanes<T>(sums[a]);
+}
+
+// One sparse row against a table of queries: what it adds to each of them.
+struct SparseDot {
+  template <class V>
+  static V step(V acc, V entry, V x) {
+    return acc + x * entry;
+  }
+};
 template <class T>
-void sparse_dots(const T* table, const std::int32_t* slots, const std::int32_t* columns, const T* values, Index nnz,
-                 T* acc) {
+struct SparseManhattan {
+  template <class V>
+  static V step(V acc, V entry, V x) {
+    return acc + (absolute<T>(entry - x) - absolute<T>(entry));
+  }
+};
+
+template <class T>
+inline constexpr Index table_vectors = table_lanes<T> / width<T>;
+
+template <class T, class Step, class Map, class Sink>
+inline void sparse_block(const SparseBlock<T>& in, const Map& map, Sink sink) {
   using V = typename Simd<T>::V;
-  constexpr Index vectors = lanes<T> / width<T>;
-  V sum[vectors] = {};
-  for (Index k = 0; k < nnz; ++k) {
-    const std::int32_t slot = slots[columns[k]];
-    if (slot == 0) continue;
-    const T* entry = table + static_cast<Index>(slot) * lanes<T>;
-    const V x = splat<T>(values[k]);
+  for (Index b = 0; b < in.nb; ++b) {
+    V acc[table_vectors<T>] = {};
+    for (Index e = in.begin[b]; e < in.begin[b + 1]; ++e) {
+      const T* entry = in.table + static_cast<Index>(in.slots[in.columns[e]]) * table_lanes<T>;
+      const V x = splat<T>(in.values[e]);
 #pragma GCC unroll 8
-    for (Index v = 0; v < vectors; ++v) sum[v] += x * load<T>(entry + v * width<T>);
+      for (Index v = 0; v < table_vectors<T>; ++v) acc[v] = Step::step(acc[v], load<T>(entry + v * width<T>), x);
+    }
+#pragma GCC unroll 8
+    for (Index v = 0; v < table_vectors<T>; ++v)
+      sink(b, v, map(acc[v] + load<T>(in.offset + v * width<T>), load<T>(in.query_norms + v * width<T>) + in.norms[b]));
   }
-  for (Index v = 0; v < vectors; ++v) store<T>(acc + v * width<T>, sum[v]);
+}
+
+template <class T, class Step, class Map>
+void sparse_values(const SparseBlock<T>& in, const LeafMap<T>& leaf, T* out) {
+  sparse_block<T, Step, Map>(
+      in, Map(leaf), [=](Index b, Index v, auto values) { store<T>(out + b * table_lanes<T> + v * width<T>, values); });
+}
+
+// Sums of a few rows at a time are in T, their sum in double.
+template <class T, class Step, class Map>
+void sparse_sums(const SparseBlock<T>& in, const LeafMap<T>& leaf, const T* coef, double* out) {
+  constexpr Index few = 16;
+  const Map map(leaf);
+  for (Index first = 0; first < in.nb; first += few) {
+    SparseBlock<T> part = in;
+    part.begin += first;
+    part.norms += first;
+    part.nb = in.nb - first < few ? in.nb - first : few;
+    typename Simd<T>::V sums[table_vectors<T>] = {};
+    sparse_block<T, Step>(part, map, [&](Index b, Index v, auto values) { sums[v] += coef[first + b] * values; });
+    for (Index q = 0; q < table_lanes<T>; ++q) out[q] += static_cast<double>(sums[q / width<T>][q % width<T>]);
+  }
+}
+
+// The lower, or the upper, halves of two vectors, value by value in turn.
+template <class T>
+inline typename Simd<T>::V interleaved(typename Simd<T>::V a, typename Simd<T>::V b, bool upper) {
+  typename Simd<T>::I low{}, high{};
+  for (Index k = 0; k < width<T>; ++k) {
+    low[k] = static_cast<decltype(low[k] + 0)>(k / 2 + k % 2 * width<T>);
+    high[k] = low[k] + static_cast<decltype(low[k] + 0)>(width<T> / 2);
+  }
+  return upper ? __builtin_shuffle(a, b, high) : __builtin_shuffle(a, b, low);
+}
+
+// Squares of vectors: interleaving the first half of the rows with the second, as often as it takes, turns rows into
+// columns.
+template <class T>
+void transpose(const T* in, Index ld_in, Index rows, Index cols, T* out, Index ld_out) {
+  constexpr Index w = width<T>;
+  using V = typename Simd<T>::V;
+  const Index whole_rows = rows / w * w, whole_cols = cols / w * w;
+  for (Index c = 0; c < whole_cols; c += w)
+    for (Index r = 0; r < whole_rows; r += w) {
+      V square[w], next[w];
+#pragma GCC unroll 8
+      for (Index k = 0; k < w; ++k) square[k] = load<T>(in + (r + k) * ld_in + c);
+#pragma GCC unroll 8
+      for (Index run = 1; run < w; run *= 2) {
+#pragma GCC unroll 8
+        for (Index k = 0; k < w / 2; ++k) {
+          next[2 * k] = interleaved<T>(square[k], square[k + w / 2], false);
+          next[2 * k + 1] = interleaved<T>(square[k], square[k + w / 2], true);
+        }
+#pragma GCC unroll 8
+        for (Index k = 0; k < w; ++k) square[k] = next[k];
+      }
+#pragma GCC unroll 8
+      for (Index k = 0; k < w; ++k) store<T>(out + (c + k) * ld_out + r, square[k]);
+    }
+  for (Index c = 0; c < cols; ++c)
+    for (Index r = c < whole_cols ? whole_rows : 0; r < rows; ++r) out[c * ld_out + r] = in[r * ld_in + c];
 }
 
 template <class T>
-void sparse_manhattan(const T* table, const std::int32_t* slots, const std::int32_t* columns, const T* values,
-                      Index nnz, T* acc) {
-  using V = typename Simd<T>::V;
-  constexpr Index vectors = lanes<T> / width<T>;
-  V sum[vectors] = {};
-  for (Index k = 0; k < nnz; ++k) {
-    const T* entry = table + static_cast<Index>(slots[columns[k]]) * lanes<T>;
-    const V x = splat<T>(values[k]);
-    for (Index v = 0; v < vectors; ++v) {
-      const V e = load<T>(entry + v * width<T>);
-      sum[v] += absolute<T>(e - x) - absolute<T>(e);
-    }
-  }
-  for (Index v = 0; v < vectors; ++v) store<T>(acc + v * width<T>, sum[v]);
+T self_dot(const T* x, Index d) {
+  T sum = 0;
+  for (Index k = 0; k < d; ++k) sum += x[k] * x[k];
+  return sum;
 }
 
 // Applies f to n values at p; the tail goes through a padded buffer.
@@ -134,58 +285,29 @@ inline void map(T* p, Index n, F f) {
 
 // `norms` is padded to whole vectors by its owner.
 template <class T>
-void map_rbf(T* v, Index n, T norm, const T* norms, T gamma, T rounding) {
-  map<T>(v, n, [=](auto dot, Index i) {
-    const auto sum = norm + load<T>(norms + i);
-    auto squared = sum - T(2) * dot;
-    squared = squared > rounding * sum ? squared : splat<T>(0);
-    return exp<T>(-gamma * squared);
-  });
+void map_rbf(T* v, Index n, T norm, const T* norms, const LeafMap<T>& leaf) {
+  const RbfOfDot<T> rbf(leaf);
+  map<T>(v, n, [&](auto dot, Index i) { return rbf(dot, norm + load<T>(norms + i)); });
+}
+
+template <class T, class Map>
+void map_alone(T* v, Index n, const LeafMap<T>& leaf) {
+  const Map f(leaf);
+  map<T>(v, n, [&](auto sum, Index) { return f(sum, sum); });
 }
 
 template <class T>
-void map_exponential(T* v, Index n, T gamma) {
-  map<T>(v, n, [=](auto distance, Index) { return exp<T>(-gamma * distance); });
-}
-
-template <class T>
-void map_polynomial(T* v, Index n, T gamma, T coef0, int degree) {
-  map<T>(v, n, [=](auto dot, Index) {
-    auto base = gamma * dot + coef0;
-    auto power = splat<T>(1);
-    for (int e = degree; e > 0; e >>= 1) {
-      if (e & 1) power = power * base;
-      if (e > 1) base = base * base;
-    }
-    return power;
-  });
-}
-
-template <class T>
-void map_sigmoid(T* v, Index n, T gamma, T coef0) {
-  constexpr T bound = sizeof(T) == 4 ? T(10) : T(20);  // tanh is 1 to the last bit beyond it
-  map<T>(v, n, [=](auto dot, Index) {
-    auto x = gamma * dot + coef0;
-    x = x > splat<T>(bound) ? splat<T>(bound) : x;
-    x = x < splat<T>(-bound) ? splat<T>(-bound) : x;
-    return T(1) - T(2) / (exp<T>(T(2) * x) + T(1));
-  });
-}
-
-template <class T>
-double weighted_sum(const T* v, const double* coef, Index n) {
+double weighted_sum(const T* v, const T* coef, Index n) {
   using D = Simd<double>::V;
   constexpr Index w = width<double>;
   D s0{}, s1{};
   Index i = 0;
   for (; i + 2 * w <= n; i += 2 * w) {
-    s0 += load_double(v + i) * load<double>(coef + i);
-    s1 += load_double(v + i + w) * load<double>(coef + i + w);
+    s0 += load_double(v + i) * load_double(coef + i);
+    s1 += load_double(v + i + w) * load_double(coef + i + w);
   }
-  s0 += s1;
-  double sum = 0;
-  for (Index k = 0; k < w; ++k) sum += s0[k];
-  for (; i < n; ++i) sum += static_cast<double>(v[i]) * coef[i];
+  double sum = sum_of_lanes<double>(s0 + s1);
+  for (; i < n; ++i) sum += static_cast<double>(v[i]) * static_cast<double>(coef[i]);
   return sum;
 }
 
@@ -254,26 +376,23 @@ Partner best_partner(const double* values, const T* ki, const double* diagonal, 
   using D = Simd<double>::V;
   const double size = __builtin_fabs(kii);
   Best best{splat<double>(0), Simd<double>::I{} - 1};
-  D lowest = splat<double>(__builtin_inf());
+  D highest = splat<double>(-__builtin_inf());  // of the values negated
   Simd<double>::I index = first_indices();
   Index i = 0;
   for (; i + w <= n; i += w, index += w) {
     const D value = load<double>(values + i) + load<double>(low_penalty + i);
-    lowest = value < lowest ? value : lowest;
-    D b = top - value;
-    b = b > splat<double>(0) ? b : splat<double>(0);
+    highest = larger<double>(highest, -value);
+    const D b = larger<double>(top - value, splat<double>(0));
     const D kjj = load<double>(diagonal + i);
     const D least = least_curvature * (size + absolute<double>(kjj));
-    D a = (kii + kjj) - 2.0 * load_double(ki + i);
-    a = a > least ? a : least;
-    const D gain = b * b / a;
+    const D gain = b * b / larger<double>((kii + kjj) - 2.0 * load_double(ki + i), least);
     const auto better = gain > best.value;
     best.value = better ? gain : best.value;
     best.index = better ? index : best.index;
   }
   double gain;
   Partner partner{position_of_best(best, &gain), __builtin_inf()};
-  for (Index k = 0; k < w; ++k) partner.lowest = lowest[k] < partner.lowest ? lowest[k] : partner.lowest;
+  for (Index k = 0; k < w; ++k) partner.lowest = -highest[k] < partner.lowest ? -highest[k] : partner.lowest;
   for (; i < n; ++i) {
     const double value = values[i] + low_penalty[i];
     if (value < partner.lowest) partner.lowest = value;
@@ -292,15 +411,24 @@ Partner best_partner(const double* values, const T* ki, const double* diagonal, 
 
 template <class T>
 constexpr Ops<T> table() {
-  return {.dots = dots<T>,
-          .manhattan = manhattan<T>,
-          .differences = differences<T>,
-          .sparse_dots = sparse_dots<T>,
-          .sparse_manhattan = sparse_manhattan<T>,
+  return {.values = {panel_dots<T>, panel_values<T, Dot, Polynomial<T>>, panel_values<T, Dot, Sigmoid<T>>,
+                     panel_values<T, Dot, RbfOfDot<T>>, panel_values<T, Difference, Exponential<T>>,
+                     panel_values<T, Manhattan<T>, Exponential<T>>},
+          .sums = {panel_sums<T, Dot, Unchanged<T>>, panel_sums<T, Dot, Polynomial<T>>, panel_sums<T, Dot, Sigmoid<T>>,
+                   panel_sums<T, Dot, RbfOfDot<T>>, panel_sums<T, Difference, Exponential<T>>,
+                   panel_sums<T, Manhattan<T>, Exponential<T>>},
+          .sparse_values = {sparse_values<T, SparseDot, Unchanged<T>>, sparse_values<T, SparseDot, Polynomial<T>>,
+                            sparse_values<T, SparseDot, Sigmoid<T>>, sparse_values<T, SparseDot, RbfOfDot<T>>, nullptr,
+                            sparse_values<T, SparseManhattan<T>, Exponential<T>>},
+          .sparse_sums = {sparse_sums<T, SparseDot, Unchanged<T>>, sparse_sums<T, SparseDot, Polynomial<T>>,
+                          sparse_sums<T, SparseDot, Sigmoid<T>>, sparse_sums<T, SparseDot, RbfOfDot<T>>, nullptr,
+                          sparse_sums<T, SparseManhattan<T>, Exponential<T>>},
+          .self_dot = self_dot<T>,
+          .transpose = transpose<T>,
           .map_rbf = map_rbf<T>,
-          .map_exponential = map_exponential<T>,
-          .map_polynomial = map_polynomial<T>,
-          .map_sigmoid = map_sigmoid<T>,
+          .map_exponential = map_alone<T, Exponential<T>>,
+          .map_polynomial = map_alone<T, Polynomial<T>>,
+          .map_sigmoid = map_alone<T, Sigmoid<T>>,
           .weighted_sum = weighted_sum<T>,
           .add_scaled = add_scaled<T>,
           .update_and_argmax = update_and_argmax<T>,

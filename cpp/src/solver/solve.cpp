@@ -1,11 +1,14 @@
 // Solves      the box QP of box_qp.hpp
 // Given       a Gram matrix that serves blocks, products and exact products
-// Returns     the dual variables and the violation of all rows, recomputed in float64 where `verify` is on or rows
-// rested Stops when  that violation is within tol (and the relative gap within gap_tol), or as the status says See
-// Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin (2005)
+// Returns     the dual variables and their violation
+// Stops when  the violation, with the rows that decide it recomputed in float64, is within tol (and the relative gap
+//             within gap_tol), or as the status says
+// See         docs/concepts/solver.md; Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin
+//             (2005), Working set selection using second order information
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 #include "mercer/solver.hpp"
 #include "newton_steps.hpp"
@@ -15,10 +18,25 @@
 namespace mercer {
 namespace {
 
-// A block is solved to this share of the violation it came with: less would repeat the work of the next block.
+// Samples are solved to this violation only: they are where the next one starts. And only until the rows that violate
+// more are this few beside the active ones.
+constexpr double sample_tol = 0.3;
+constexpr double stragglers = 0.02;
+// Rows at a bound that are this near to violating are active.
+constexpr double active_margin = 0.1;
+// Rows that may become active in one round: half as many as are, and no fewer than the last.
+constexpr Index active_growth = 2;
+constexpr Index least_newcomers = 4096;
+// A block is solved to this share of the violation it came with, and so are the active rows of a sample: less would
+// repeat the work of the next. Before the active rows of the whole are solved, all others must be evaluated, which is
+// dear: so they are solved to the second share.
 constexpr double inner_share = 0.1;
-// Rows are set aside once at least this share of the active ones can rest.
-constexpr double worth_shrinking = 0.25;
+constexpr double whole_share = 0.03;
+// Active rows are solved somewhat better than the target, so that the others have room.
+constexpr double active_share = 0.7;
+// How far a row's value can have moved, relative to the way of the machine in feature space, for it to be evaluated.
+// One would be safe; values move far less, and whoever does not verify checks all rows afterwards.
+constexpr double optimism = 0.15;
 // Progress is asked to shrink the violation by this factor within a window of steps; else rounding has the better of
 // it.
 constexpr double least_progress = 0.9;
@@ -29,6 +47,12 @@ constexpr Index steps_before_newton = 10'000;
 constexpr Index steps_before_newton_a_row = 50;
 // Leaves room for the rounding of values that nobody verifies here, and of the certificate.
 constexpr double unverified_share = 0.95;
+// Rows whose running and exact values are compared at the end, and how near to violating the rows are that take the
+// exact ones where the two differ.
+constexpr Index probed_rows = 64;
+constexpr double refined_margin = 0.01;
+// Rows that rested longer than this many rounds have their values computed anew; others catch up with what changed.
+constexpr std::size_t remembered_rounds = 8;
 // How often the float64 violation may fail to halve before the solver gives up.
 constexpr int verifications_without_progress = 3;
 
@@ -36,56 +60,84 @@ template <class T>
 class Solver {
  public:
   Solver(const BoxQp& qp, Gram<T>& gram, const SolverOptions& options, Stop& stop)
-      : gram_(gram), options_(options), stop_(stop), all_(start_state(qp)), signs_(qp.signs) {
-    gram.diagonal(all_.diagonal.data());
+      : gram_(gram), options_(options), stop_(stop), order_(qp.signs.size()) {
+    std::iota(order_.begin(), order_.end(), Index(0));
+    if (gram.size() > options.first_sample) std::shuffle(order_.begin(), order_.end(), std::minstd_rand(1));
+    State given = start_state(qp);
+    gram.diagonal(given.diagonal.data());
+    all_ = restricted(given, order_);
+    seen_.assign(order_.size(), {0, 0});
+    is_active_.assign(order_.size(), false);
+    for (const Index i : order_) signs_.push_back(qp.signs[State::at(i)]);
   }
 
   Solution run() {
     try {
-      verify();
-      double target = options_.verify ? options_.tol : unverified_share * options_.tol;
-      int fruitless = 0;
-      while (!satisfied()) {
-        const double before = solution_.violation;
-        descend(target);
-        if (!options_.verify && active_.size() == all_.coef.size()) {
-          trust_running_values();
-          if (satisfied()) break;
-        }
-        verify();
-        if (satisfied()) break;
-        fruitless = solution_.violation < 0.5 * before ? 0 : fruitless + 1;
-        if (fruitless == verifications_without_progress) throw Stopped(Status::stalled);
-        target = 0.5 * std::min(target, solution_.violation);
-      }
+      descend_through_samples();
+      finish();
     } catch (const Stopped& stopped) {
       save();
       solution_.status = stopped.status;
     }
     solution_.steps = stop_.progress.steps;
-    for (std::size_t i = 0; i < all_.coef.size(); ++i) solution_.alpha.push_back(signs_[i] * all_.coef[i]);
+    solution_.alpha.resize(order_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) solution_.alpha[State::at(order_[i])] = signs_[i] * all_.coef[i];
     return std::move(solution_);
   }
 
  private:
-  // Activates all rows, with their values computed anew in float64.
-  void verify() {
-    save();
-    if (std::ranges::all_of(all_.coef, [](double c) { return c == 0; })) {
-      all_.values = all_.slope;
-    } else {
-      gram_.exact_product(all_.coef, all_.values.data(), stop_);
-      for (std::size_t i = 0; i < all_.values.size(); ++i) all_.values[i] = all_.slope[i] - all_.values[i];
+  // ---------------------------------------------------------------- levels
+
+  // Solves samples, each the beginning of the next, as long as they are smaller than the whole.
+  void descend_through_samples() {
+    const bool cold = std::ranges::all_of(all_.coef, [](double c) { return c == 0; });
+    Index levels = 0;
+    while (cold && (all_.size() >> (levels + 1)) >= options_.first_sample) ++levels;
+    for (; levels > 0; --levels) {
+      admit(all_.size() >> levels);
+      improve(std::max(sample_tol, options_.tol));
     }
-    std::vector<Index> rows(all_.coef.size());
-    std::iota(rows.begin(), rows.end(), Index(0));
-    activate(std::move(rows));
-    solution_.violation = extremes(all_).violation();
+    admit(all_.size());
   }
 
-  void trust_running_values() {
-    all_.coef = state_.coef;
-    all_.values = state_.values;
+  // Makes the first `rows` rows known: their values are computed, and they may become active.
+  void admit(Index rows) {
+    std::vector<Index> arrivals;
+    for (Index i = known_; i < rows; ++i) arrivals.push_back(i);
+    evaluate(arrivals);
+    known_ = rows;
+  }
+
+  void finish() {
+    double target = unverified_share * options_.tol;
+    for (int fruitless = 0;;) {
+      const double before = solution_.violation;
+      improve(target);
+      verify();
+      if (satisfied()) return;
+      fruitless = solution_.violation < 0.5 * before ? 0 : fruitless + 1;
+      if (fruitless == verifications_without_progress) throw Stopped(Status::stalled);
+      target = 0.5 * std::min(target, solution_.violation);
+    }
+  }
+
+  // Compares running with exact values on some of the rows that decide the violation. Where they differ too much, all
+  // of those take the exact ones.
+  void verify() {
+    if (options_.gap_tol > 0 || options_.verify) {
+      std::vector<Index> everything(all_.coef.size());
+      std::iota(everything.begin(), everything.end(), Index(0));
+      evaluate_exactly(everything);
+    } else {
+      const std::vector<Index> deciding =
+          choose_active(all_, known_, std::vector<bool>(all_.coef.size(), true), {pivot_, refined_margin, all_.size()});
+      const auto count = static_cast<Index>(deciding.size());
+      std::vector<Index> probes;
+      for (Index k = 0; k < std::min(probed_rows, count); ++k)
+        probes.push_back(deciding[State::at(k * count / std::min(probed_rows, count))]);
+      const double error = evaluate_exactly(probes);
+      if (extremes(all_).violation() + 2 * error > options_.tol) evaluate_exactly(deciding);
+    }
     solution_.violation = extremes(all_).violation();
   }
 
@@ -96,6 +148,136 @@ class Solver {
     const double size = std::max(std::abs(value.dual), std::abs(value.dual + value.gap));
     return value.gap <= unverified_share * options_.gap_tol * size;
   }
+
+  // ---------------------------------------------------------------- rounds
+
+  // Solves active sets until the violation of the known rows is at most `target`; of a sample, until few rows violate
+  // it.
+  void improve(double target) {
+    double best = std::numeric_limits<double>::infinity();
+    Index steps_at_best = stop_.progress.steps;
+    for (;;) {
+      const double violation = extremes(all_, known_).violation();
+      if (violation <= target) return;
+      if (known_ < all_.size() &&
+          static_cast<double>(violators(target)) < stragglers * static_cast<double>(active_.size()))
+        return;
+      if (violation < least_progress * best) {
+        best = violation;
+        steps_at_best = stop_.progress.steps;
+      }
+      if (stop_.progress.steps - steps_at_best > window()) throw Stopped(Status::stalled);
+      activate();
+      const Index before = stop_.progress.steps;
+      const bool alone = static_cast<Index>(active_.size()) == known_;
+      const double share = known_ < all_.size() ? inner_share : whole_share;
+      descend(std::max(share * violation, (alone ? 1.0 : active_share) * target));
+      settle();
+      refresh(options_.verify ? 1.0 : optimism);
+      if (stop_.progress.steps == before) return;  // no step changes anything: the float64 values decide
+    }
+  }
+
+  // Known rows that violate the optimality conditions at the pivot by more than `tol`.
+  Index violators(double tol) const {
+    Index count = 0;
+    for (Index i = 0; i < known_; ++i)
+      count += (all_.up(i) && all_.values[State::at(i)] > pivot_ + tol) ||
+               (all_.low(i) && all_.values[State::at(i)] < pivot_ - tol);
+    return count;
+  }
+
+  Index window() const { return window_steps + window_steps_a_row * known_; }
+
+  void activate() {
+    if (known_ < 2 * options_.first_sample) {
+      if (static_cast<Index>(active_.size()) == known_) {
+        state_ = restricted(all_, active_);
+        return;  // and the block stays
+      }
+      active_.resize(State::at(known_));
+      std::iota(active_.begin(), active_.end(), Index(0));
+    } else {
+      const Index most_new = std::max(static_cast<Index>(active_.size()) / active_growth, least_newcomers);
+      active_ = choose_active(all_, known_, is_active_, {pivot_, active_margin, most_new});
+    }
+    is_active_.assign(is_active_.size(), false);
+    for (const Index i : active_) is_active_[State::at(i)] = true;
+    state_ = restricted(all_, active_);
+    stop_.progress.active_rows = state_.size();
+    whole_block_ = false;
+  }
+
+  // Takes the coefficients and values of the active rows over, and adds the way the machine went in feature space.
+  void settle() {
+    double squared_way = 0;
+    for (std::size_t k = 0; k < active_.size(); ++k) {
+      const std::size_t i = State::at(active_[k]);
+      squared_way += (state_.coef[k] - all_.coef[i]) * (all_.values[i] - state_.values[k]);
+    }
+    save();
+    way_ += std::sqrt(std::max(0.0, squared_way));
+    ++round_;
+    history_.push_back(all_.coef);
+    if (history_.size() > remembered_rounds) history_.erase(history_.begin());
+    scatter(state_.values, active_);
+    pivot_ = middle(state_);
+  }
+
+  // Brings the values of resting rows up to date, but for those that cannot violate: a row's value moves by no more
+  // than the machine in feature space, and usually by far less, so `caution` below one is a bet.
+  void refresh(double caution) {
+    const Extremes found = extremes(state_);
+    std::vector<std::vector<Index>> waiting(history_.size());  // by the rounds they are behind
+    std::vector<Index> lost;
+    for (Index i = 0; i < known_; ++i) {
+      const std::size_t at = State::at(i);
+      if (is_active_[at]) continue;
+      const double reach = caution * std::sqrt(std::max(0.0, all_.diagonal[at])) * (way_ - seen_[at].way);
+      const bool may_violate = (all_.up(i) && all_.values[at] + reach > found.bottom) ||
+                               (all_.low(i) && all_.values[at] - reach < found.top);
+      if (!may_violate && options_.screening) continue;
+      const auto behind = static_cast<std::size_t>(round_ - seen_[at].round);
+      (behind < history_.size() ? waiting[behind] : lost).push_back(i);
+    }
+    const auto support = static_cast<Index>(machine().support.size());
+    for (std::size_t behind = 1; behind < waiting.size(); ++behind) {
+      const std::vector<Index>& rows = waiting[behind];
+      if (rows.empty()) continue;
+      const Machine change = change_since(history_[history_.size() - 1 - behind]);
+      if (static_cast<Index>(change.support.size()) >= support) {
+        lost.insert(lost.end(), rows.begin(), rows.end());
+        continue;
+      }
+      std::vector<double> values = gathered(all_.values, rows);
+      gram_.add_products(in_gram(rows), change.support, change.coef, values.data(), stop_);
+      scatter(values, rows);
+    }
+    evaluate(lost);
+  }
+
+  // Computes values anew.
+  void evaluate(const std::vector<Index>& rows) {
+    if (rows.empty()) return;
+    const auto [support, coef] = machine();
+    std::vector<double> values = gathered(all_.slope, rows);
+    gram_.add_products(in_gram(rows), support, coef, values.data(), stop_);
+    scatter(values, rows);
+  }
+
+  // The same in float64; returns the largest difference from what was there.
+  double evaluate_exactly(const std::vector<Index>& rows) {
+    const auto [support, coef] = machine();
+    std::vector<double> values = gathered(all_.slope, rows);
+    gram_.add_exact_products(in_gram(rows), support, coef, values.data(), stop_);
+    double error = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      error = std::max(error, std::abs(values[k] - all_.values[State::at(rows[k])]));
+    scatter(values, rows);
+    return error;
+  }
+
+  // ---------------------------------------------------------------- the active rows
 
   // Takes working sets until the violation of the active rows is at most `target`.
   void descend(double target) {
@@ -110,26 +292,21 @@ class Solver {
         best = violation;
         steps_at_best = stop_.progress.steps;
       }
-      const Index window = window_steps + window_steps_a_row * state_.size();
-      if (stop_.progress.steps - steps_at_best > window) throw Stopped(Status::stalled);
+      if (stop_.progress.steps - steps_at_best > window()) throw Stopped(Status::stalled);
       check_margin();
-      if (options_.shrinking && shrink()) set.clear();
-
       const Index steps =
           state_.size() <= options_.whole_block ? solve_whole(target) : solve_working_set(set, violation, target);
       stop_.count_steps(steps);
       stop_.poll();
-      if (steps == 0) return;  // no step changes anything: the float64 values decide
+      if (steps == 0) return;
     }
   }
 
   // All active rows as one block.
   Index solve_whole(double target) {
     if (!whole_block_) {
-      block_ = Buffer<T>(state_.size() * state_.size());
-      std::vector<Index> rows(state_.coef.size());
-      std::iota(rows.begin(), rows.end(), Index(0));
-      gram_.block(rows, block_.data(), stop_);
+      if (block_.size() < state_.size() * state_.size()) block_ = Buffer<T>(state_.size() * state_.size());
+      gram_.block(in_gram(active_), block_.data(), stop_);
       whole_block_ = true;
     }
     return descend_in_block(state_, target);
@@ -139,10 +316,10 @@ class Solver {
     set = choose_working_set(state_, set, working_set_size());
     const auto q = static_cast<Index>(set.size());
     if (block_.size() < q * q) block_ = Buffer<T>(q * q);
-    gram_.block(set, block_.data(), stop_);
+    gram_.block(in_gram(gathered(active_, set)), block_.data(), stop_);
 
     State part = restricted(state_, set);
-    const double tol = std::max(inner_share * violation, 0.5 * target);
+    const double tol = std::max(inner_share * violation, active_share * target);
     const Index steps = descend_in_block(part, tol);
 
     std::vector<Index> changed;
@@ -150,19 +327,19 @@ class Solver {
     for (std::size_t k = 0; k < set.size(); ++k) {
       double& coef = state_.coef[State::at(set[k])];
       if (part.coef[k] == coef) continue;
-      changed.push_back(set[k]);
+      changed.push_back(active_[State::at(set[k])]);
       change.push_back(coef - part.coef[k]);  // values fall as coefficients grow
       coef = part.coef[k];
     }
-    gram_.add_product(changed, change, state_.values.data(), stop_);
+    gram_.add_products(in_gram(active_), in_gram(changed), change, state_.values.data(), stop_);
     return steps;
   }
 
-  // Room for the free rows and half as many others: a set without room for them trades free rows for free rows.
+  // Room for the free rows: a set without it trades free rows for free rows.
   Index working_set_size() const {
     Index free = 0;
     for (Index i = 0; i < state_.size(); ++i) free += state_.free(i);
-    return std::min(std::max(free + free / 2, options_.working_set), options_.largest_working_set);
+    return std::min(std::max(free, options_.working_set), options_.largest_working_set);
   }
 
   // Pairs find out who is free and who is not; where they take long to settle the free ones, Newton steps do.
@@ -171,20 +348,6 @@ class Solver {
     const Index steps = descend_by_pairs(state, PairSteps<T>{block_.data(), tol, allowed}, stop_);
     if (steps == allowed && steps < stop_.steps_left()) descend_by_newton(state, block_.data(), 0.1 * tol, stop_);
     return steps;
-  }
-
-  // Sets aside the rows that can rest; true where it did.
-  bool shrink() {
-    if (state_.size() <= options_.whole_block) return false;
-    const std::vector<Index> moving = rows_that_may_move(state_);
-    if (static_cast<double>(moving.size()) > (1 - worth_shrinking) * static_cast<double>(state_.size())) return false;
-    save();
-    std::vector<Index> rows;
-    for (const Index i : moving) rows.push_back(active_[State::at(i)]);
-    const State rest = restricted(state_, moving);
-    activate(std::move(rows));
-    state_.values = rest.values;
-    return true;
   }
 
   // A feasible direction bounds the margin of any separating hyperplane by |w| / sum of alpha.
@@ -198,38 +361,84 @@ class Solver {
       throw Stopped(Status::unbounded);
   }
 
-  void activate(std::vector<Index> rows) {
-    active_ = std::move(rows);
-    state_ = restricted(all_, active_);
-    if (static_cast<Index>(active_.size()) == gram_.size() && whole_block_ && all_.size() <= options_.whole_block)
-      return;
-    gram_.activate(active_);
-    stop_.progress.active_rows = state_.size();
-    whole_block_ = false;
-  }
+  // ---------------------------------------------------------------- bookkeeping
 
   void save() {
     for (std::size_t k = 0; k < active_.size(); ++k) all_.coef[State::at(active_[k])] = state_.coef[k];
   }
 
+  struct Machine {
+    std::vector<Index> support;  // in the Gram matrix
+    std::vector<double> coef;    // negated: values fall as coefficients grow
+  };
+  Machine machine() const {
+    Machine found;
+    for (std::size_t i = 0; i < all_.coef.size(); ++i)
+      if (all_.coef[i] != 0) {
+        found.support.push_back(order_[i]);
+        found.coef.push_back(-all_.coef[i]);
+      }
+    return found;
+  }
+
+  Machine change_since(const std::vector<double>& coef) const {
+    Machine found;
+    for (std::size_t i = 0; i < coef.size(); ++i)
+      if (all_.coef[i] != coef[i]) {
+        found.support.push_back(order_[i]);
+        found.coef.push_back(coef[i] - all_.coef[i]);
+      }
+    return found;
+  }
+
+  std::vector<Index> in_gram(const std::vector<Index>& rows) const { return gathered(order_, rows); }
+
+  // Takes values of the machine as it is now.
+  void scatter(const std::vector<double>& values, const std::vector<Index>& rows) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      all_.values[State::at(rows[k])] = values[k];
+      seen_[State::at(rows[k])] = {round_, way_};
+    }
+  }
+
+  template <class V>
+  static std::vector<V> gathered(const std::vector<V>& values, const std::vector<Index>& rows) {
+    std::vector<V> found;
+    found.reserve(rows.size());
+    for (const Index i : rows) found.push_back(values[State::at(i)]);
+    return found;
+  }
+
   static State restricted(const State& state, const std::vector<Index>& rows) {
     State part;
-    for (auto field : {&State::coef, &State::lo, &State::hi, &State::slope, &State::values, &State::diagonal}) {
-      (part.*field).reserve(rows.size());
-      for (const Index i : rows) (part.*field).push_back((state.*field)[State::at(i)]);
-    }
+    for (auto field : {&State::coef, &State::lo, &State::hi, &State::slope, &State::values, &State::diagonal})
+      part.*field = gathered(state.*field, rows);
     return part;
   }
 
   Gram<T>& gram_;
   const SolverOptions& options_;
   Stop& stop_;
-  State all_;  // values are those of the last verification
-  std::span<const double> signs_;
+  std::vector<Index> order_;  // row of the Gram matrix for each row here
+  std::vector<double> signs_;
+  State all_;
+  Index known_ = 0;  // rows of all_ that have values
+
   std::vector<Index> active_;  // rows of all_
-  State state_;                // the active rows
+  std::vector<bool> is_active_;
+  State state_;  // the active rows
   Buffer<T> block_;
   bool whole_block_ = false;  // block_ holds all the active rows
+  double pivot_ = 0;          // where the values of free rows lie
+
+  struct Seen {
+    Index round;
+    double way;
+  };
+  Index round_ = 0;
+  double way_ = 0;                            // the machine has gone in feature space
+  std::vector<Seen> seen_;                    // when the row's value was last computed
+  std::vector<std::vector<double>> history_;  // coefficients after each of the last rounds
   Solution solution_;
 };
 

@@ -20,10 +20,12 @@ State start_state(const BoxQp& qp) {
   return state;
 }
 
-Extremes extremes(const State& state) {
+Extremes extremes(const State& state) { return extremes(state, state.size()); }
+
+Extremes extremes(const State& state, Index known) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Extremes found{-infinity, infinity};
-  for (Index i = 0; i < state.size(); ++i) {
+  for (Index i = 0; i < known; ++i) {
     const double value = state.values[State::at(i)];
     if (state.up(i)) found.top = std::max(found.top, value);
     if (state.low(i)) found.bottom = std::min(found.bottom, value);
@@ -31,7 +33,7 @@ Extremes extremes(const State& state) {
   return found;
 }
 
-Objective objective(const State& state) {
+double middle(const State& state) {
   double sum = 0;
   Index free = 0;
   for (Index i = 0; i < state.size(); ++i)
@@ -39,8 +41,13 @@ Objective objective(const State& state) {
       sum += state.values[State::at(i)];
       ++free;
     }
+  if (free > 0) return sum / static_cast<double>(free);
   const Extremes found = extremes(state);
-  const double intercept = free > 0 ? sum / static_cast<double>(free) : 0.5 * (found.top + found.bottom);
+  return 0.5 * (found.top + found.bottom);
+}
+
+Objective objective(const State& state) {
+  const double intercept = middle(state);
   Objective result{0, 0, 0};
   for (std::size_t i = 0; i < state.coef.size(); ++i) {
     const double coef = state.coef[i], residual = state.values[i] - intercept;

@@ -28,7 +28,11 @@ struct Extremes {
 };
 
 State start_state(const BoxQp& qp);
-Extremes extremes(const State& state);
+Extremes extremes(const State& state);               // of all rows
+Extremes extremes(const State& state, Index known);  // of the first `known` rows
+
+// The mean value of the free rows, or the middle of the extremes where there are none.
+double middle(const State& state);
 
 // The dual value slope.c - 1/2 c'Kc, the squared norm c'Kc, and the duality gap at the middle of the intercept's
 // interval.

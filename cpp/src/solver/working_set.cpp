@@ -1,6 +1,7 @@
 #include "working_set.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace mercer {
 namespace {
@@ -45,14 +46,36 @@ std::vector<Index> choose_working_set(const State& state, const std::vector<Inde
   return set;
 }
 
-std::vector<Index> rows_that_may_move(const State& state) {
-  const Extremes found = extremes(state);
+std::vector<Index> choose_active(const State& state, Index known, const std::vector<bool>& active_before,
+                                 const Activation& how) {
+  struct Newcomer {
+    double excess;  // by which it violates
+    Index row;
+  };
   std::vector<Index> rows;
-  for (Index i = 0; i < state.size(); ++i) {
+  std::vector<Newcomer> newcomers;
+  Index top = -1, bottom = -1;
+  for (Index i = 0; i < known; ++i) {
     const double value = state.values[State::at(i)];
-    const bool rests = (!state.up(i) && value > found.top) || (!state.low(i) && value < found.bottom);
-    if (!rests) rows.push_back(i);
+    const bool up = state.up(i), low = state.low(i);
+    if (up && (top < 0 || value > state.values[State::at(top)])) top = i;
+    if (low && (bottom < 0 || value < state.values[State::at(bottom)])) bottom = i;
+    const double excess = up && low ? 0 : up ? value - how.pivot : low ? how.pivot - value : -1e300;
+    if (excess < -how.margin) continue;
+    if (active_before[State::at(i)] || (up && low))
+      rows.push_back(i);
+    else
+      newcomers.push_back({excess, i});
   }
+  if (static_cast<Index>(newcomers.size()) > how.most_new) {
+    std::ranges::nth_element(newcomers, newcomers.begin() + how.most_new, std::ranges::greater(), &Newcomer::excess);
+    newcomers.resize(State::at(how.most_new));
+  }
+  for (const Newcomer& newcomer : newcomers) rows.push_back(newcomer.row);
+  for (const Index extreme : {top, bottom})
+    if (extreme >= 0) rows.push_back(extreme);
+  std::ranges::sort(rows);
+  rows.erase(std::ranges::unique(rows).begin(), rows.end());
   return rows;
 }
 

@@ -9,7 +9,16 @@ namespace mercer {
 // violators of both sides. The maximal violating pair is always among them.
 std::vector<Index> choose_working_set(const State& state, const std::vector<Index>& previous, Index size);
 
-// Rows that are free or might still violate: all but those at a bound whose value lies beyond the other side's extreme.
-std::vector<Index> rows_that_may_move(const State& state);
+// What the active set is chosen by.
+struct Activation {
+  double pivot;    // about where the values of free rows lie
+  double margin;   // rows at a bound that are nearer to violating than this are active
+  Index most_new;  // the worst violators first
+};
+
+// The rows among the first `known` that move: the free ones, and those at a bound that violate or nearly do. Rows not
+// active before come in up to `most_new` of them; the maximal violating pair always does. In increasing order.
+std::vector<Index> choose_active(const State& state, Index known, const std::vector<bool>& active_before,
+                                 const Activation& how);
 
 }  // namespace mercer

@@ -9,9 +9,9 @@ from time import perf_counter
 import numpy as np
 
 from mercer.certificates import Certificate, accuracy_of_products, certify_classification, prove_inseparable
+from mercer.certificates.products import evaluate_products
 from mercer.errors import NotSeparableError
 from mercer.gram import GramPlan, TrainingData, TrainingRows
-from mercer.machines import expand_training_rows
 from mercer.problems import BoxQP, SupportVectorClassification
 from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver
 from mercer.typing import Floats, Integers
@@ -78,7 +78,9 @@ def _certified(
 ) -> list[FittedExpansion]:
     """The machines of the results, evaluated anew in float64 on all their rows, with the status they deserve."""
     coef = problem.coef(np.concatenate([result.alpha for result in results]))
-    intercepts, certificates = certify_expansions(problem, data, rows, coef, None, plan.all_threads)
+    intercepts, certificates = certify_expansions(
+        problem, data, rows, coef, None, plan.all_threads, None if solver.gap_tol else solver.tol
+    )
     fitted = []
     for own, intercept, result, certificate in zip(
         problem.groups.split(coef), intercepts, results, certificates, strict=True
@@ -96,6 +98,7 @@ def certify_expansions(
     coef: Floats,
     intercept: Floats | None,
     threads: int,
+    tol: float | None = None,
 ) -> tuple[Floats, list[Certificate]]:
     """The certificates of the machines with these coefficients, one a group, every kernel value in float64.
 
@@ -103,10 +106,10 @@ def certify_expansions(
     """
 
     def expand(weights: Floats) -> Floats:
-        parts = expand_training_rows(data.kernel, data.X, rows, problem.groups.split(weights), threads)
-        return np.concatenate(parts)
+        return evaluate_products(problem, data, list(rows), weights, threads).values
 
-    products = expand(coef)
+    evaluated = evaluate_products(problem, data, list(rows), coef, threads, tol)
+    products = evaluated.values
     if intercept is None:
         intercept = problem.intercept(problem.alpha(coef), products)
     everywhere = np.concatenate(rows)
@@ -117,7 +120,7 @@ def certify_expansions(
         products,
         convex=data.kernel.is_definite,
         diagonal=data.diagonal[everywhere],
-        accuracy=accuracy_of_products(data, everywhere, problem.groups, coef, expand),
+        accuracy=evaluated.error + accuracy_of_products(data, everywhere, problem.groups, coef, expand),
     )
     return intercept, certificates
 

@@ -357,10 +357,16 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         if self.break_ties and len(self.classes_) > 2:
             codes = np.argmax(self.decision_function(X), axis=1)
         else:
-            codes = self._machine.votes(self._pair_values(X))
+            X = self._queries(X)
+            codes = self._machine.classify(X, parameters.thread_count(self.n_jobs), X.dtype.type)
         return np.asarray(self.classes_[codes])
 
     def _pair_values(self, X: Any) -> Floats:
+        X = self._queries(X)
+        return self._machine.decision(X, parameters.thread_count(self.n_jobs), X.dtype.type)
+
+    def _queries(self, X: Any) -> Any:
+        """Rows to predict, as the machine takes them."""
         check_is_fitted(self)
         pairwise = self._machine.kernel.is_pairwise
         X = validate_data(
@@ -373,9 +379,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             order="C",
         )
         X = core_ready(X)
-        if not pairwise and self._machine.kernel.lower() is None:
-            X = self._like_training(X)
-        return self._machine.decision(X, parameters.thread_count(self.n_jobs), X.dtype.type)
+        return self._like_training(X) if not pairwise and self._machine.kernel.lower() is None else X
 
     def _like_training(self, X: Any) -> Any:
         """Sparse or dense as the support vectors are: a callable kernel sees what it saw in fit."""

@@ -17,7 +17,8 @@ __all__ = ["Source", "GramPlan", "plan_gram"]
 # Problems up to this many rows are solved as one block: 16 MB of float32, which the processor's cache holds.
 _WHOLE_BLOCK = 2048
 _WORKING_SET = 1024
-_LARGEST_WORKING_SET = 8192
+_FIRST_SAMPLE = 512
+_LARGEST_WORKING_SET = 4096
 _SMALLEST_WORKING_SET = 64
 # Some thirty float64 vectors: the state of the solver and what the certificate computes.
 _STATE_BYTES_A_ROW = 240
@@ -38,12 +39,12 @@ class GramPlan:
     source: Source
     precisions: tuple[type[np.floating[Any]], ...]
     cache_bytes: int
+    first_sample: int
     whole_block: int
     working_set: int
     largest_working_set: int
     threads: int
     problems_at_once: int
-    room_to_shrink: bool
     reason: str
 
     @property
@@ -86,24 +87,18 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
             )
         else:
             source, reason = Source.SOURCED, f"all {whole / 1e6:.0f} MB would not fit {budget / 1e6:.0f} MB"
-    # A quarter of the budget goes to the block of the working set.
-    side = max(_SMALLEST_WORKING_SET, int((budget / 4 / np.dtype(precisions[-1]).itemsize) ** 0.5))
+    # Half of the budget goes to the block of the working set.
+    side = max(_SMALLEST_WORKING_SET, int((budget / 2 / np.dtype(precisions[-1]).itemsize) ** 0.5))
     return GramPlan(
         source=source,
         precisions=precisions,
-        cache_bytes=budget - budget // 4,
+        cache_bytes=budget // 2,
+        first_sample=_FIRST_SAMPLE,
         whole_block=min(_WHOLE_BLOCK, side),
         working_set=min(_WORKING_SET, side),
         largest_working_set=min(_LARGEST_WORKING_SET, side),
         threads=threads if at_once == 1 else 1,
         problems_at_once=at_once,
-        room_to_shrink=source is not Source.COMPUTED or 2 * _prepared_bytes(X, n) <= budget,
         reason=reason,
     )
 
-
-def _prepared_bytes(X: Any, n: int) -> float:
-    """What a float32 copy of n rows takes."""
-    if sp.issparse(X):
-        return float(8.0 * X.nnz * n / max(1, X.shape[0]))
-    return 4.0 * n * float(X.shape[1])

@@ -35,6 +35,21 @@ class TrainingData:
         """What each row adds to the relative rounding error of its kernel values, in units of the machine precision."""
         return self.kernel.rounding(self.X)
 
+    @cached_property
+    def prepared32(self) -> core.Prepared32:
+        """The rows as the core reads them in float32, made when first used and shared by all problems."""
+        return core.Prepared32(self._lowered, as_core_data(self.X))
+
+    @cached_property
+    def prepared64(self) -> core.Prepared64:
+        return core.Prepared64(self._lowered, as_core_data(self.X))
+
+    @property
+    def _lowered(self) -> core.Kernel:
+        lowered = self.kernel.lower()
+        assert lowered is not None
+        return lowered
+
     def rows(self, rows: Integers) -> TrainingRows:
         return TrainingRows(self, rows)
 
@@ -62,8 +77,8 @@ def describe_gram(training: TrainingRows, plan: GramPlan, dtype: type[np.floatin
     """What the core's solver opens as the Gram matrix of the training rows."""
     gram: Any = core.Gram32 if dtype is np.float32 else core.Gram64
     if plan.source is Source.COMPUTED:
-        data = as_core_data(training.X)
-        described = gram.computed(training.kernel.lower(), data, training.rows, plan.cache_bytes, plan.threads)
+        prepared = training.data.prepared32 if dtype is np.float32 else training.data.prepared64
+        described = gram.computed(prepared, training.rows, plan.threads)
     elif training.kernel.is_pairwise:
         described = gram.stored(training.X, training.rows, plan.threads)
     elif plan.source is Source.STORED:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from mercer._runtime import core, one_blas_thread
-from mercer.data import as_core_data, take_rows
+from mercer.data import as_core_data
 from mercer.errors import kernel_overflow
 from mercer.kernels import Kernel
-from mercer.typing import Floats, Integers
+from mercer.typing import Floats
 
-__all__ = ["Expansion", "Segment", "expand_training_rows"]
+__all__ = ["Expansion", "Segment"]
 
 # Values of a kernel from Python are asked for this many at a time.
 _VALUES_A_BLOCK = 4_000_000
@@ -95,20 +94,3 @@ class Expansion:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_prepared": {}}
 
-
-def expand_training_rows(
-    kernel: Kernel, X: Any, rows: Sequence[Integers], coefs: Sequence[Floats], threads: int
-) -> list[Floats]:
-    """Σ_j coef_j k(X[rows_j], X[rows_i]) for each of several sets of rows, every kernel value in float64."""
-    lowered = kernel.lower()
-    if lowered is not None:
-        with one_blas_thread(X):
-            return core.expand(lowered, as_core_data(X), list(rows), list(coefs), threads)
-    out = []
-    for chosen, coef in zip(rows, coefs, strict=True):
-        used = coef != 0
-        support = chosen[used]
-        centres = support if kernel.is_pairwise else take_rows(X, support)
-        segments = (Segment(0, 0, len(support), coef[used]),)
-        out.append(Expansion(kernel, centres, segments, 1)(X[chosen], threads)[:, 0])
-    return out

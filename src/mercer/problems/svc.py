@@ -73,15 +73,18 @@ class SupportVectorClassification:
     def at_upper(self, alpha: Floats) -> Booleans:
         return alpha >= self.upper * (1 - _AT_BOUND)
 
+    def sides(self, alpha: Floats) -> tuple[Booleans, Booleans]:
+        """Where the signed coefficient can still grow, and where it can fall."""
+        positive, above, below = self.signs > 0, alpha > 0, ~self.at_upper(alpha)
+        return np.where(positive, below, above), np.where(positive, above, below)
+
     def intercept_interval(self, alpha: Floats, products: Floats) -> tuple[Floats, Floats]:
         """The least and the largest intercept that the optimality conditions allow, given Σ_j coef_j k(x_j, x_i).
 
         One value a problem. At the optimum the first is no larger than the second; their difference is −violation.
         """
         offsets = self.signs - products
-        positive, above, below = self.signs > 0, alpha > 0, ~self.at_upper(alpha)
-        up = np.where(positive, below, above)
-        low = np.where(positive, above, below)
+        up, low = self.sides(alpha)
         return self.groups.max(offsets, up), self.groups.min(offsets, low)
 
     def intercept(self, alpha: Floats, products: Floats) -> Floats:

@@ -97,8 +97,9 @@ class WorkingSetSolver:
         options = core.SolverOptions(
             tol=self.tol,
             gap_tol=self.gap_tol or 0.0,
-            shrinking=self.shrinking and plan.room_to_shrink,
+            screening=self.shrinking and training[0].kernel.is_definite is True,
             verify=self.verify,
+            first_sample=plan.first_sample,
             working_set=plan.working_set,
             largest_working_set=plan.largest_working_set,
             whole_block=plan.whole_block,

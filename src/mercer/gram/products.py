@@ -1,0 +1,57 @@
+"""Sums of kernel values between training rows, evaluated anew and never kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mercer._runtime import core, one_blas_thread
+from mercer.data import as_core_data, take_rows
+from mercer.errors import kernel_overflow
+from mercer.gram.sources import TrainingData
+from mercer.typing import Floats, Integers
+
+__all__ = ["expand_training_rows"]
+
+# Values of a kernel from Python are asked for this many at a time.
+_VALUES_A_BLOCK = 4_000_000
+
+
+def expand_training_rows(
+    data: TrainingData,
+    targets: Sequence[Integers],
+    rows: Sequence[Integers],
+    coefs: Sequence[Floats],
+    threads: int,
+    dtype: type = np.float64,
+) -> list[Floats]:
+    """Σ_j coef_j k(X[rows_j], X[targets_i]) for each of several sets of rows.
+
+    Kernel values of the core are computed in `dtype`; OverflowError is raised where they do not fit.
+    """
+    used = [coef != 0 for coef in coefs]
+    sources = [chosen[mask] for chosen, mask in zip(rows, used, strict=True)]
+    weights = [coef[mask] for coef, mask in zip(coefs, used, strict=True)]
+    lowered = data.kernel.lower()
+    if lowered is None:
+        return [_expand_in_python(data, *one) for one in zip(targets, sources, weights, strict=True)]
+    expand = core.expand32 if dtype is np.float32 else core.expand64
+    with one_blas_thread(data.X):
+        return expand(lowered, as_core_data(data.X), list(targets), sources, weights, threads)
+
+
+def _expand_in_python(data: TrainingData, targets: Integers, sources: Integers, weights: Floats) -> Floats:
+    kernel, centres = data.kernel, None if data.kernel.is_pairwise else take_rows(data.X, sources)
+    values = np.zeros(len(targets))
+    step = max(1, _VALUES_A_BLOCK // max(1, len(sources)))
+    for first in range(0, len(targets), step):
+        block = targets[first : first + step]
+        if kernel.is_pairwise:
+            K = data.X[np.ix_(block, sources)]
+        else:
+            K = kernel.matrix(take_rows(data.X, block), centres)
+        values[first : first + step] = K @ weights
+    if not np.all(np.isfinite(values)):
+        raise kernel_overflow(kernel)
+    return values

@@ -30,10 +30,11 @@ def one_vs_one(targets: ClassTargets) -> list[Pair]:
     """
     count = len(targets.classes)
     present = targets.weights > 0
+    members = [(targets.codes == number) & present for number in range(count)]
     pairs = []
     for first, second in combinations(range(count), 2):
-        rows = np.flatnonzero(present & ((targets.codes == first) | (targets.codes == second)))
+        rows = (members[first] | members[second]).nonzero()[0]
         positive, negative = (second, first) if count == 2 else (first, second)
-        signs = np.where(targets.codes[rows] == positive, 1.0, -1.0)
+        signs = np.where(members[positive][rows], 1.0, -1.0)
         pairs.append(Pair(positive, negative, rows, signs))
     return pairs

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import _ovr_decision_function
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mercer.certificates import Certificate
 from mercer.data import (
@@ -20,6 +20,8 @@ from mercer.data import (
     core_ready,
     one_vs_one,
     read_class_targets,
+    read_queries,
+    read_training_data,
 )
 from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
@@ -202,19 +204,11 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> SVC:
         monitor = Monitor(self.callback, parameters.flag("verbose", self.verbose))
         kernel, solver, threads = self._checked_parameters()
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse=False if kernel.is_pairwise else "csr",
-            accept_large_sparse=True,
-            dtype=[np.float64, np.float32],
-            order="C",
-            y_numeric=False,
-        )
+        X, y = read_training_data(self, X, y, accept_sparse=not kernel.is_pairwise)
         targets = read_class_targets(y, self.class_weight, sample_weight)
         upper = self._bounds(targets)
-        X = checked_gram(X) if kernel.is_pairwise else core_ready(X)
+        if kernel.is_pairwise:
+            X = checked_gram(X)
         kernel = kernel.resolve(X)
 
         pairs = self._shuffled(one_vs_one(targets))
@@ -363,16 +357,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     def _pair_values(self, X: Any) -> Floats:
         check_is_fitted(self)
         pairwise = self._machine.kernel.is_pairwise
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse=False if pairwise else "csr",
-            accept_large_sparse=True,
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
-        X = core_ready(X)
+        X = read_queries(self, X, accept_sparse=not pairwise)
         if not pairwise and self._machine.kernel.lower() is None:
             X = self._like_training(X)
         return self._machine.decision(X, parameters.thread_count(self.n_jobs), X.dtype.type)

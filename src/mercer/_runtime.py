@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import scipy.linalg.cython_blas as cython_blas
@@ -16,7 +17,10 @@ from threadpoolctl import ThreadpoolController
 
 from mercer import _core as core
 
-__all__ = ["core", "available_threads", "one_blas_thread"]
+__all__ = ["core", "available_threads", "threads_worth", "one_blas_thread"]
+
+# Some 0.2 ms of work.
+_VALUES_A_THREAD = 100_000
 
 
 def _integer_bytes(capsule: object) -> int:
@@ -44,6 +48,7 @@ core.install_blas(
 )
 
 
+@cache  # reading it takes as long as predicting a row
 def _cgroup_quota() -> int | None:
     """Processors that the control group allows, rounded up; None where it sets no limit."""
     try:
@@ -64,6 +69,11 @@ def available_threads() -> int:
     if wanted.isdigit() and int(wanted) > 0:
         counts.append(int(wanted))
     return min(counts)
+
+
+def threads_worth(kernel_values: int, threads: int) -> int:
+    """As many of the threads as have enough to do: waking one for less takes longer than it saves."""
+    return min(threads, 1 + kernel_values // _VALUES_A_THREAD)
 
 
 class _BlasLimit:

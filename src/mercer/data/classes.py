@@ -29,8 +29,9 @@ def one_vs_one(targets: ClassTargets) -> list[Pair]:
     The positive side is scikit-learn's: with two classes the second, with more the first of each pair.
     """
     count = len(targets.classes)
-    present = targets.weights > 0
-    members = [(targets.codes == number) & present for number in range(count)]
+    members = [targets.codes == number for number in range(count)]
+    if targets.is_weighted:
+        members = [member & (targets.weights > 0) for member in members]
     pairs = []
     for first, second in combinations(range(count), 2):
         rows = (members[first] | members[second]).nonzero()[0]

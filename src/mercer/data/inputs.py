@@ -7,6 +7,7 @@ is wrong.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -59,10 +60,15 @@ def _is_plain_matrix(X: Any) -> bool:
 
 
 def _is_plain_vector(y: Any) -> bool:
-    return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in _LABELS and (y.dtype.kind != "f" or _is_finite(y))
+    return (
+        type(y) is np.ndarray
+        and y.ndim == 1
+        and y.size > 0
+        and y.dtype.kind in _LABELS
+        and (y.dtype.kind != "f" or _is_finite(y))
+    )
 
 
 def _is_finite(values: Any) -> bool:
-    """Whether a sum shows that all values are finite; it may overflow where they are, and then more care is needed."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(values.sum()))
+    # Where a value is NaN, so are both.
+    return math.isfinite(values.max()) and math.isfinite(values.min())

@@ -20,13 +20,15 @@ __all__ = ["ClassTargets", "read_class_targets", "read_sample_weight"]
 class ClassTargets:
     """Class numbers of the rows, the labels they stand for, and what each row weighs.
 
-    `weights` is the product of sample and class weight; rows that weigh nothing take no part in training.
+    `weights` is the product of sample and class weight; rows that weigh nothing take no part in training. Where
+    `is_weighted` is off, every weight is one.
     """
 
     classes: Labels
     codes: Integers
     class_weight: Floats
     weights: Floats
+    is_weighted: bool = True
 
 
 def read_sample_weight(sample_weight: Any, n: int) -> Floats:
@@ -64,7 +66,7 @@ def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTa
         )
     sample = read_sample_weight(sample_weight, len(codes))
     if sample_weight is None and class_weight is None:
-        return ClassTargets(classes=classes, codes=codes, class_weight=np.ones(len(classes)), weights=sample)
+        return ClassTargets(classes, codes, class_weight=np.ones(len(classes)), weights=sample, is_weighted=False)
     per_class = _class_weights(class_weight, classes, codes, sample)
     weights = sample * per_class[codes]
     totals = np.bincount(codes, weights=weights, minlength=len(classes))
@@ -80,10 +82,10 @@ def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTa
 def _numbered(y: Any) -> tuple[Labels, Integers]:
     """The distinct labels in order, and the place of each row's label among them."""
     if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biufU":
-        classes, codes = np.unique(y, return_inverse=True)
+        classes = np.unique(y)
         # Names and whole numbers, few of them: scikit-learn's check, slower than a small fit, would pass in silence.
         if 2 * len(classes) < len(y) and (y.dtype.kind != "f" or np.array_equal(classes, np.rint(classes))):
-            return classes, codes
+            return classes, classes.searchsorted(y)
     labels = column_or_1d(y, warn=True)
     check_classification_targets(labels)
     try:

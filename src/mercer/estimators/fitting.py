@@ -8,7 +8,7 @@ from time import perf_counter
 
 import numpy as np
 
-from mercer.certificates import Certificate, accuracy_of_products, certify_classification, prove_inseparable
+from mercer.certificates import Evidence, prove_inseparable
 from mercer.errors import NotSeparableError
 from mercer.gram import GramPlan, TrainingData, TrainingRows
 from mercer.machines import expand_training_rows
@@ -16,7 +16,7 @@ from mercer.problems import BoxQP, SupportVectorClassification
 from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver
 from mercer.typing import Floats, Integers
 
-__all__ = ["FittedExpansion", "fit_expansions", "certify_expansions"]
+__all__ = ["FittedExpansions", "fit_expansions", "evidence_of_expansions"]
 
 # Hard margin: suspect that there is none once it is proved to be below this share of the data's radius, and give up
 # where it is below the last.
@@ -25,14 +25,14 @@ _HOPELESS_MARGIN = 1e-8
 
 
 @dataclass(frozen=True)
-class FittedExpansion:
-    """Coefficients for the training rows, the intercept, and the proof."""
+class FittedExpansions:
+    """The coefficients of all rows, an intercept for each group of a problem, how each was found, and the proof."""
 
     coef: Floats
-    intercept: float
-    certificate: Certificate
-    status: Status
-    steps: int
+    intercept: Floats
+    statuses: Sequence[Status]
+    steps: Sequence[int]
+    evidence: Evidence
 
 
 def fit_expansions(
@@ -44,7 +44,7 @@ def fit_expansions(
     limits: Limits,
     start: Floats | None = None,
     report: Report | None = None,
-) -> list[FittedExpansion]:
+) -> FittedExpansions:
     """Solves each group of the problem on its rows of the data and certifies what came out.
 
     Only the certificate can say "solved": a solver that believes so but whose machine violates the tolerance goes on
@@ -53,15 +53,16 @@ def fit_expansions(
     began = perf_counter()
     training = [data.rows(chosen) for chosen in rows]
     qps = problem.lower(start)
-    results = _solve(problem, qps, training, plan, replace(solver, verify=False), limits, report)
+    results = _solve(problem, qps, training, plan, solver, limits, report)
     fitted = _certified(problem, data, rows, plan, results, solver)
 
     believed = [k for k, result in enumerate(results) if result.status is Status.SOLVED]
-    unverified = [k for k in believed if fitted[k].status is Status.STALLED]
+    unverified = [k for k in believed if fitted.statuses[k] is Status.STALLED]
     if unverified:
         left = Limits(limits.seconds - (perf_counter() - began), limits.steps)
         again = [replace(qps[k], start=results[k].alpha) for k in unverified]
-        verified = _solve(problem, again, [training[k] for k in unverified], plan, solver, left, report)
+        careful = replace(solver, verify=True)
+        verified = _solve(problem, again, [training[k] for k in unverified], plan, careful, left, report)
         for k, result in zip(unverified, verified, strict=True):
             results[k] = replace(result, steps=result.steps + results[k].steps)
         fitted = _certified(problem, data, rows, plan, results, solver)
@@ -75,31 +76,36 @@ def _certified(
     plan: GramPlan,
     results: Sequence[Result],
     solver: WorkingSetSolver,
-) -> list[FittedExpansion]:
+) -> FittedExpansions:
     """The machines of the results, evaluated anew in float64 on all their rows, with the status they deserve."""
     coef = problem.coef(np.concatenate([result.alpha for result in results]))
-    intercepts, certificates = certify_expansions(problem, data, rows, coef, None, plan.all_threads)
-    fitted = []
-    for own, intercept, result, certificate in zip(
-        problem.groups.split(coef), intercepts, results, certificates, strict=True
-    ):
-        holds = certificate.holds(solver.tol, solver.gap_tol)
-        status = Status.SOLVED if holds else Status.STALLED if result.status is Status.SOLVED else result.status
-        fitted.append(FittedExpansion(own, float(intercept), certificate, status, result.steps))
-    return fitted
+    evidence = evidence_of_expansions(problem, data, rows, coef, None, plan.all_threads)
+    if solver.gap_tol is None and evidence.surely_hold(solver.tol):
+        statuses = [Status.SOLVED] * len(results)
+    else:
+        statuses = [
+            Status.SOLVED
+            if certificate.holds(solver.tol, solver.gap_tol)
+            else Status.STALLED
+            if result.status is Status.SOLVED
+            else result.status
+            for certificate, result in zip(evidence.certificates, results, strict=True)
+        ]
+    steps = [result.steps for result in results]
+    return FittedExpansions(coef, evidence.intercept, statuses, steps, evidence)
 
 
-def certify_expansions(
+def evidence_of_expansions(
     problem: SupportVectorClassification,
     data: TrainingData,
     rows: Sequence[Integers],
     coef: Floats,
     intercept: Floats | None,
     threads: int,
-) -> tuple[Floats, list[Certificate]]:
-    """The certificates of the machines with these coefficients, one a group, every kernel value in float64.
+) -> Evidence:
+    """The machines with these coefficients, one a group, on the rows of the data, every kernel value in float64.
 
-    Where no intercepts are given, they follow from the coefficients; they are returned either way.
+    Where no intercepts are given, they follow from the coefficients.
     """
 
     def expand(weights: Floats) -> Floats:
@@ -107,19 +113,10 @@ def certify_expansions(
         return np.concatenate(parts)
 
     products = expand(coef)
+    allowed = problem.intercepts(problem.alpha(coef), products)
     if intercept is None:
-        intercept = problem.intercept(problem.alpha(coef), products)
-    everywhere = np.concatenate(rows)
-    certificates = certify_classification(
-        problem,
-        coef,
-        intercept,
-        products,
-        convex=data.kernel.is_definite,
-        diagonal=data.diagonal[everywhere],
-        accuracy=accuracy_of_products(data, everywhere, problem.groups, coef, expand),
-    )
-    return intercept, certificates
+        intercept = allowed.best
+    return Evidence(problem, data, np.concatenate(rows), coef, intercept, expand, products, allowed)
 
 
 def _solve(

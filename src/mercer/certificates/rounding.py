@@ -43,7 +43,7 @@ def accuracy_of_products(
 def accuracy_bound(data: TrainingData, terms: int, size: float) -> float:
     """No less than the accuracy of sums of so many terms with Σ |coef| = `size`, and of their differences to one.
 
-    Quick, and loose: it looks at no row but for the diagonal.
+    For definite kernels. Quick, and loose: it looks at the diagonal only.
     """
     units = 2 * data.kernel.rounding_bound(data.X) + math.sqrt(terms) + 8
-    return _EPS * units * (1 + size * float(np.abs(data.diagonal).max()))
+    return _EPS * units * (1 + size * float(data.diagonal.max()))

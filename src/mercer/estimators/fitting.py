@@ -26,13 +26,11 @@ _HOPELESS_MARGIN = 1e-8
 
 @dataclass(frozen=True)
 class FittedExpansions:
-    """The coefficients of all rows, an intercept for each group of a problem, how each was found, and the proof."""
+    """The machines with their proof, and how the fit of each ended."""
 
-    coef: Floats
-    intercept: Floats
+    evidence: Evidence
     statuses: Sequence[Status]
     steps: Sequence[int]
-    evidence: Evidence
 
 
 def fit_expansions(
@@ -91,8 +89,7 @@ def _certified(
             else result.status
             for certificate, result in zip(evidence.certificates, results, strict=True)
         ]
-    steps = [result.steps for result in results]
-    return FittedExpansions(coef, evidence.intercept, statuses, steps, evidence)
+    return FittedExpansions(evidence, statuses, [result.steps for result in results])
 
 
 def evidence_of_expansions(

@@ -314,7 +314,8 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         """Assembles the machine and the attributes that tell of the fit."""
         self.class_weight_ = targets.class_weight
         self.shape_fit_ = X.shape
-        self._machine = OneVsOneMachine.of_pairs(kernel, X, targets, pairs, fitted.coef, fitted.intercept)
+        found = fitted.evidence
+        self._machine = OneVsOneMachine.of_pairs(kernel, X, targets, pairs, found.rows, found.coef, found.intercept)
         unsolved = [status for status in fitted.statuses if status is not Status.SOLVED]
         self.status_ = unsolved[0] if unsolved else Status.SOLVED
         self.fit_status_ = int(bool(unsolved))

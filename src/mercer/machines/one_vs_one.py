@@ -72,12 +72,12 @@ class OneVsOneMachine:
         X: Any,
         targets: ClassTargets,
         pairs: Sequence[Pair],
+        rows: Integers,
         coef: Floats,
         intercept: Floats,
     ) -> OneVsOneMachine:
-        """One machine from the coefficients of each pair's rows, pair after pair, and its intercepts."""
+        """One machine from the rows of all pairs, one pair after the other, their coefficients, and the intercepts."""
         classes = len(targets.classes)
-        rows = np.concatenate([pair.rows for pair in pairs])
         sums = np.array([pair.positive + pair.negative for pair in pairs])
         own = targets.codes[rows]
         other = sums.repeat([len(pair.rows) for pair in pairs]) - own

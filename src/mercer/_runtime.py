@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import Any
 
 import scipy.linalg.cython_blas as cython_blas
@@ -16,7 +16,10 @@ from threadpoolctl import ThreadpoolController
 
 from mercer import _core as core
 
-__all__ = ["core", "available_threads", "one_blas_thread"]
+__all__ = ["core", "available_threads", "threads_worth", "one_blas_thread"]
+
+# Some 0.2 ms of work.
+_VALUES_A_THREAD = 100_000
 
 
 def _integer_bytes(capsule: object) -> int:
@@ -44,6 +47,7 @@ core.install_blas(
 )
 
 
+@cache  # reading it takes as long as predicting a row
 def _cgroup_quota() -> int | None:
     """Processors that the control group allows, rounded up; None where it sets no limit."""
     try:
@@ -66,6 +70,11 @@ def available_threads() -> int:
     return min(counts)
 
 
+def threads_worth(kernel_values: int, threads: int) -> int:
+    """As many of the threads as have enough to do: waking one for less takes longer than it saves."""
+    return min(threads, 1 + kernel_values // _VALUES_A_THREAD)
+
+
 class _BlasLimit:
     """Holds BLAS to one thread while anybody asks for it.
 
@@ -79,7 +88,7 @@ class _BlasLimit:
         self._controller: ThreadpoolController | None = None
         self._limiter: object | None = None
 
-    def enter(self) -> None:
+    def __enter__(self) -> None:
         with self._lock:
             self._users += 1
             if self._users == 1:
@@ -87,7 +96,7 @@ class _BlasLimit:
                     self._controller = ThreadpoolController().select(user_api="blas")
                 self._limiter = self._controller.limit(limits=1)
 
-    def leave(self) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._lock:
             self._users -= 1
             if self._users == 0 and self._limiter is not None:
@@ -103,22 +112,14 @@ class _BlasLimit:
             self._limiter = None
 
 
-_limit = _BlasLimit()
+_limit, _nothing = _BlasLimit(), nullcontext()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_limit.forget)
 
 
-@contextmanager
-def one_blas_thread(X: Any) -> Iterator[None]:
+def one_blas_thread(X: Any) -> AbstractContextManager[None]:
     """Within it BLAS calls run on the thread that makes them: the core's own threads are the parallel layer.
 
     Nothing happens for data that the core does not hand to BLAS.
     """
-    if issparse(X) or X.shape[1] < core.blas_columns():
-        yield
-        return
-    _limit.enter()
-    try:
-        yield
-    finally:
-        _limit.leave()
+    return _nothing if issparse(X) or X.shape[1] < core.blas_columns() else _limit

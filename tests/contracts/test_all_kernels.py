@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
@@ -44,6 +45,14 @@ def test_kernel_diagonal_is_the_diagonal_of_the_matrix(kernel, X):
     diagonal = kernel.resolve(X).diagonal(X)
     assert diagonal.dtype == np.float64
     np.testing.assert_allclose(diagonal, np.diagonal(K), rtol=ROUNDING, atol=ROUNDING * np.abs(K).max())
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("scale", [1.0, 1e8])
+def test_kernel_knows_a_bound_on_its_rounding(kernel, scale, X):
+    resolved = kernel.resolve(X)
+    for rows in (scale * X, sp.csr_matrix(scale * X)):
+        assert np.all(resolved.rounding(rows) <= resolved.rounding_bound(rows))
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -1,10 +1,13 @@
 """What SVC takes and what it refuses: every refusal says what was expected, and every accepted form of the same numbers
 gives the same machine."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.utils.multiclass import check_classification_targets
 
 import mercer
 from mercer import SVC
@@ -87,6 +90,7 @@ def test_class_weight_for_an_absent_label_is_ignored_where_all_present_ones_are_
 BAD_DATA = {
     "NaN": (lambda X, y: (changed(X, (3, 2), np.nan), y), r"NaN"),
     "infinity": (lambda X, y: (changed(X, (3, 2), np.inf), y), r"infinity"),
+    "minus infinity": (lambda X, y: (changed(X, (3, 2), -np.inf), y), r"infinity"),
     "sparse NaN": (lambda X, y: (sp.csr_matrix(changed(X, (3, 2), np.nan)), y), r"NaN"),
     "no rows": (lambda X, y: (X[:0], y[:0]), r"0 sample"),
     "no features": (lambda X, y: (X[:, :0], y), r"0 feature"),
@@ -99,6 +103,7 @@ BAD_DATA = {
     "no labels": (lambda X, y: (X, None), r"requires y"),
     "two columns of labels": (lambda X, y: (X, np.c_[y, y]), r"1d array.*\(120, 2\)"),
     "real targets": (lambda X, y: (X, X[:, 0]), r"continuous"),
+    "infinite labels": (lambda X, y: (X, changed(y, 0, np.inf)), r"infinity"),
     "NaN labels": (lambda X, y: (X, changed(y, 0, np.nan)), r"NaN"),
 }
 
@@ -192,6 +197,7 @@ BAD_QUERIES = {
     "more features": (lambda X: np.c_[X, X], r"8 features.*expecting 4"),
     "fewer sparse features": (lambda X: sp.csr_matrix(X[:, :3]), r"3 features.*expecting 4"),
     "NaN": (lambda X: changed(X, (0, 0), np.nan), r"NaN"),
+    "infinity": (lambda X: changed(X, (0, 0), -np.inf), r"infinity"),
     "no rows": (lambda X: X[:0], r"0 sample"),
     "no sparse rows": (lambda X: sp.csr_matrix(X[:0]), r"0 sample"),
     "one dimension": (lambda X: X[0], r"Expected 2D"),
@@ -262,6 +268,26 @@ def test_every_dtype_gives_the_machine_of_its_numbers(points, dtype):
     other_values, other_labels = machine_of(whole, y)
     np.testing.assert_allclose(other_values, values, rtol=0, atol=FIT_TOLERANCE)
     np.testing.assert_array_equal(other_labels, labels)
+
+
+def test_values_whose_sum_overflows_are_taken(points):
+    X, y = points
+    large = np.where(X > 0, 1e307, 0.0)
+    model = SVC(kernel="laplacian", gamma=1e-307).fit(large, y)
+    assert np.all(np.isfinite(model.decision_function(large)))
+
+
+def warnings_of(function, *arguments):
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        function(*arguments)
+    return [str(warning.message) for warning in heard]
+
+
+@pytest.mark.parametrize("classes", [3, 14, 15, 16, 20])
+def test_labels_that_nearly_all_differ_make_scikit_learns_warning(points, classes):
+    X, y = points[0][:30], np.arange(30) % classes
+    assert warnings_of(SVC().fit, X, y) == warnings_of(check_classification_targets, y)
 
 
 def test_column_of_labels_is_flattened_with_a_warning(points):

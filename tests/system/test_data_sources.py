@@ -127,6 +127,17 @@ def test_data_frame_gives_the_machine_of_its_numbers_and_keeps_names(frame):
     )
 
 
+def test_array_after_a_data_frame_makes_the_names_be_missed_and_a_new_fit_forgets_them(frame):
+    X, y = frame
+    model = SVC().fit(X, y)
+    array = X.to_numpy(dtype=float)
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        model.predict(array)
+    assert not hasattr(model.fit(array, y.to_numpy()), "feature_names_in_")
+    with pytest.warns(UserWarning, match="fitted without feature names"):
+        model.predict(X)
+
+
 def test_data_frame_with_other_columns_is_refused_at_predict(frame):
     X, y = frame
     model = SVC().fit(X, y)

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Certificate"]
+__all__ = ["Certificate", "FEASIBLE"]
 
 # Sums over thousands of multipliers are off by this much, relative to their size, from rounding alone.
-_FEASIBLE = 1e-9
+FEASIBLE = 1e-9
 _EXCUSED = 1e-2
 
 
@@ -78,7 +78,7 @@ class Certificate:
 
         Rounding may excuse a hundredth of `tol`; where it could hide as much as `tol`, nothing is proved.
         """
-        feasible = max(self.feasibility_residuals.values()) <= _FEASIBLE
+        feasible = max(self.feasibility_residuals.values()) <= FEASIBLE
         close = gap_tol is None or self.relative_gap <= gap_tol
         worst = max(self.violation, *self.kkt_residuals.values())
         return (
@@ -132,7 +132,7 @@ class Certificate:
                 f"({100 * max(self.relative_gap, 0.0):.2g} %) from the optimum."
             )
         infeasible = max(self.feasibility_residuals.values())
-        if infeasible > _FEASIBLE:
+        if infeasible > FEASIBLE:
             optimum += (
                 f" The coefficients leave the constraints of this problem by {infeasible:.2g}: were these the data and "
                 "weights it was trained on?"

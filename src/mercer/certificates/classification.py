@@ -48,7 +48,7 @@ def certify_classification(
     imbalance = np.abs(groups.sum(coef)) / np.maximum(1.0, groups.sum(np.abs(coef)))
     at_upper, at_zero = problem.at_upper(within_box), within_box == 0
     free = ~at_zero & ~at_upper
-    least, largest = problem.intercept_interval(within_box, products)
+    allowed = problem.intercepts(within_box, products)
     with np.errstate(divide="ignore"):
         margin = 1 / np.sqrt(np.maximum(squared_norm, 0.0))
 
@@ -76,11 +76,11 @@ def certify_classification(
             kkt_residuals={name: float(values[k]) for name, values in kkt.items()},
             feasibility_residuals={name: float(values[k]) for name, values in feasibility.items()},
             counts={name: int(values[k]) for name, values in counts.items()},
-            intercept_interval=(float(least[k]), float(largest[k])),
+            intercept_interval=(float(allowed.least[k]), float(allowed.largest[k])),
             convex=convex,
             primal=float(primal[k]),
             dual=float(dual[k]),
-            violation=float(least[k] - largest[k]),
+            violation=float(allowed.least[k] - allowed.largest[k]),
             margin=float(margin[k]),
             accuracy=float(accuracy[k]),
         )

@@ -7,6 +7,7 @@ them, and told.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +38,7 @@ class Products:
 def evaluate_products(
     problem: SupportVectorClassification,
     data: TrainingData,
-    rows: list[Integers],
+    rows: Sequence[Integers],
     coef: Floats,
     threads: int,
     tol: float | None = None,
@@ -72,5 +73,5 @@ def evaluate_products(
     offsets = problem.signs - values
     deciding = up & (offsets >= groups.spread(groups.max(offsets, up) - 2 * error))
     deciding |= low & (offsets <= groups.spread(groups.min(offsets, low) + 2 * error))
-    correct([np.flatnonzero(own) for own in groups.split(deciding)])
+    correct([np.flatnonzero(deciding[run]) for run in groups.runs])
     return Products(values, error)

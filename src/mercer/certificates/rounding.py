@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -10,10 +11,12 @@ from mercer.gram import TrainingData
 from mercer.problems import Groups
 from mercer.typing import Floats, Integers
 
-__all__ = ["accuracy_of_products"]
+__all__ = ["accuracy_of_products", "accuracy_bound"]
 
 # Kernel values whose relative error is below this many units need no closer look.
 _ORDINARY = 1e4
+
+_EPS = float(np.finfo(np.float64).eps)
 
 
 def accuracy_of_products(
@@ -34,4 +37,13 @@ def accuracy_of_products(
         scale = np.sqrt(np.abs(data.diagonal[rows]))
         error = groups.max(scale * (rounding + of_sum)) * groups.sum(size * scale)
         error += groups.max(scale) * groups.sum(size * scale * rounding)
-    return float(np.finfo(np.float64).eps) * error
+    return _EPS * error
+
+
+def accuracy_bound(data: TrainingData, terms: int, size: float) -> float:
+    """No less than the accuracy of sums of so many terms with Σ |coef| = `size`, and of their differences to one.
+
+    For definite kernels. Quick, and loose: it looks at the diagonal only.
+    """
+    units = 2 * data.kernel.rounding_bound(data.X) + math.sqrt(terms) + 8
+    return _EPS * units * (1 + size * float(data.diagonal.max()))

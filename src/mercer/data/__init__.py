@@ -1,12 +1,13 @@
 """Input: from what people have to what the machines read.
 
-The first folder of the flow. `arrays` turns any matrix into one the core can view, `targets` turns labels and weights
-into signs and bounds, `classes` splits a problem of several classes into binary ones. All copying and converting of a
-user's data happens here.
+The first folder of the flow. `inputs` checks what an estimator is given, `arrays` turns any matrix into one the core
+can view, `targets` turns labels and weights into signs and bounds, `classes` splits a problem of several classes into
+binary ones. All copying and converting of a user's data happens here.
 """
 
 from mercer.data.arrays import as_core_data, checked_gram, core_ready, take_rows
 from mercer.data.classes import Pair, one_vs_one
+from mercer.data.inputs import read_queries, read_training_data
 from mercer.data.targets import ClassTargets, read_class_targets, read_sample_weight
 
 __all__ = [
@@ -16,6 +17,8 @@ __all__ = [
     "take_rows",
     "Pair",
     "one_vs_one",
+    "read_queries",
+    "read_training_data",
     "ClassTargets",
     "read_class_targets",
     "read_sample_weight",

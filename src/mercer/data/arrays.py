@@ -66,8 +66,8 @@ def as_core_data(X: Any) -> core.Data:
 
 
 def take_rows(X: Any, rows: Integers) -> Any:
-    """A copy of some rows, dense or CSR as X is."""
-    return core_ready(X[rows])
+    """A copy of some rows of a matrix that `core_ready` returned, dense or CSR as it is."""
+    return core_ready(X[rows]) if sp.issparse(X) else X[rows]
 
 
 def checked_gram(K: Any) -> Floats:

@@ -29,11 +29,13 @@ def one_vs_one(targets: ClassTargets) -> list[Pair]:
     The positive side is scikit-learn's: with two classes the second, with more the first of each pair.
     """
     count = len(targets.classes)
-    present = targets.weights > 0
+    members = [targets.codes == number for number in range(count)]
+    if targets.is_weighted:
+        members = [member & (targets.weights > 0) for member in members]
     pairs = []
     for first, second in combinations(range(count), 2):
-        rows = np.flatnonzero(present & ((targets.codes == first) | (targets.codes == second)))
+        rows = (members[first] | members[second]).nonzero()[0]
         positive, negative = (second, first) if count == 2 else (first, second)
-        signs = np.where(targets.codes[rows] == positive, 1.0, -1.0)
+        signs = np.where(members[positive][rows], 1.0, -1.0)
         pairs.append(Pair(positive, negative, rows, signs))
     return pairs

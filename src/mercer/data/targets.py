@@ -20,13 +20,15 @@ __all__ = ["ClassTargets", "read_class_targets", "read_sample_weight"]
 class ClassTargets:
     """Class numbers of the rows, the labels they stand for, and what each row weighs.
 
-    `weights` is the product of sample and class weight; rows that weigh nothing take no part in training.
+    `weights` is the product of sample and class weight; rows that weigh nothing take no part in training. Where
+    `is_weighted` is off, every weight is one.
     """
 
     classes: Labels
     codes: Integers
     class_weight: Floats
     weights: Floats
+    is_weighted: bool = True
 
 
 def read_sample_weight(sample_weight: Any, n: int) -> Floats:
@@ -56,20 +58,15 @@ def read_sample_weight(sample_weight: Any, n: int) -> Floats:
 
 def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTargets:
     """Class numbers and weights from labels of any kind."""
-    labels = column_or_1d(y, warn=True)
-    check_classification_targets(labels)
-    try:
-        classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        raise InputError(
-            f"y: expected labels of one kind that can be put in order, got a mixture ({error})."
-        ) from error
+    classes, codes = _numbered(y)
     if len(classes) < 2:
         raise InputError(
             f"The number of classes has to be greater than one; got {len(classes)} class. "
             "Check that y holds the labels and that no filter removed the others."
         )
     sample = read_sample_weight(sample_weight, len(codes))
+    if sample_weight is None and class_weight is None:
+        return ClassTargets(classes, codes, class_weight=np.ones(len(classes)), weights=sample, is_weighted=False)
     per_class = _class_weights(class_weight, classes, codes, sample)
     weights = sample * per_class[codes]
     totals = np.bincount(codes, weights=weights, minlength=len(classes))
@@ -80,6 +77,23 @@ def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTa
             "remove these rows or give them weight."
         )
     return ClassTargets(classes=classes, codes=codes, class_weight=per_class, weights=weights)
+
+
+def _numbered(y: Any) -> tuple[Labels, Integers]:
+    """The distinct labels in order, and the place of each row's label among them."""
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biufU":
+        classes = np.unique(y)
+        # Names and whole numbers, few of them: scikit-learn's check, slower than a small fit, would pass in silence.
+        if 2 * len(classes) < len(y) and (y.dtype.kind != "f" or np.array_equal(classes, np.rint(classes))):
+            return classes, classes.searchsorted(y)
+    labels = column_or_1d(y, warn=True)
+    check_classification_targets(labels)
+    try:
+        return np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        raise InputError(
+            f"y: expected labels of one kind that can be put in order, got a mixture ({error})."
+        ) from error
 
 
 def _class_weights(class_weight: Any, classes: Labels, codes: Integers, sample: Floats) -> Floats:

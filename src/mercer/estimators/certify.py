@@ -13,7 +13,7 @@ from mercer._runtime import available_threads
 from mercer.certificates import Certificate
 from mercer.data import checked_gram, core_ready, one_vs_one, read_class_targets, read_sample_weight, take_rows
 from mercer.errors import InputError
-from mercer.estimators.fitting import certify_expansions
+from mercer.estimators.fitting import evidence_of_expansions
 from mercer.estimators.svc import SVC
 from mercer.gram import TrainingData
 from mercer.kernels import Kernel, kernel_from_name
@@ -77,21 +77,21 @@ def certify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Certificat
         weights = sample * model.class_weight_[targets.codes]
 
     pairs = one_vs_one(targets)
+    rows = [pair.rows for pair in pairs]
     coefs = []
     for number, pair in enumerate(pairs):
         positions, coef = machine.pair_coef(number)
         full = np.zeros(X.shape[0])
         full[machine.support[positions]] = coef
         coefs.append(full[pair.rows])
-    _, certificates = certify_expansions(
-        SupportVectorClassification.several([p.signs for p in pairs], [model.C * weights[p.rows] for p in pairs]),
+    return evidence_of_expansions(
+        SupportVectorClassification.several([pair.signs for pair in pairs], model.C * weights[np.concatenate(rows)]),
         TrainingData(kernel, X),
-        [pair.rows for pair in pairs],
+        rows,
         np.concatenate(coefs),
         machine.intercept,
         available_threads(),
-    )
-    return Certificate.of_several(certificates)
+    ).certificate
 
 
 def _weighty_rows(X: Any, y: Any, weights: Floats, is_pairwise: bool) -> tuple[Any, Any, Floats]:

@@ -8,15 +8,14 @@ from time import perf_counter
 
 import numpy as np
 
-from mercer.certificates import Certificate, accuracy_of_products, certify_classification, prove_inseparable
-from mercer.certificates.products import evaluate_products
+from mercer.certificates import Evidence, evaluate_products, prove_inseparable
 from mercer.errors import NotSeparableError
 from mercer.gram import GramPlan, TrainingData, TrainingRows
 from mercer.problems import BoxQP, SupportVectorClassification
 from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver
 from mercer.typing import Floats, Integers
 
-__all__ = ["FittedExpansion", "fit_expansions", "certify_expansions"]
+__all__ = ["FittedExpansions", "fit_expansions", "evidence_of_expansions"]
 
 # Hard margin: suspect that there is none once it is proved to be below this share of the data's radius, and give up
 # where it is below the last.
@@ -25,14 +24,12 @@ _HOPELESS_MARGIN = 1e-8
 
 
 @dataclass(frozen=True)
-class FittedExpansion:
-    """Coefficients for the training rows, the intercept, and the proof."""
+class FittedExpansions:
+    """The machines with their proof, and how the fit of each ended."""
 
-    coef: Floats
-    intercept: float
-    certificate: Certificate
-    status: Status
-    steps: int
+    evidence: Evidence
+    statuses: Sequence[Status]
+    steps: Sequence[int]
 
 
 def fit_expansions(
@@ -44,7 +41,7 @@ def fit_expansions(
     limits: Limits,
     start: Floats | None = None,
     report: Report | None = None,
-) -> list[FittedExpansion]:
+) -> FittedExpansions:
     """Solves each group of the problem on its rows of the data and certifies what came out.
 
     Only the certificate can say "solved": a solver that believes so but whose machine violates the tolerance goes on
@@ -53,15 +50,16 @@ def fit_expansions(
     began = perf_counter()
     training = [data.rows(chosen) for chosen in rows]
     qps = problem.lower(start)
-    results = _solve(problem, qps, training, plan, replace(solver, verify=False), limits, report)
+    results = _solve(problem, qps, training, plan, solver, limits, report)
     fitted = _certified(problem, data, rows, plan, results, solver)
 
     believed = [k for k, result in enumerate(results) if result.status is Status.SOLVED]
-    unverified = [k for k in believed if fitted[k].status is Status.STALLED]
+    unverified = [k for k in believed if fitted.statuses[k] is Status.STALLED]
     if unverified:
         left = Limits(limits.seconds - (perf_counter() - began), limits.steps)
         again = [replace(qps[k], start=results[k].alpha) for k in unverified]
-        verified = _solve(problem, again, [training[k] for k in unverified], plan, solver, left, report)
+        careful = replace(solver, verify=True)
+        verified = _solve(problem, again, [training[k] for k in unverified], plan, careful, left, report)
         for k, result in zip(unverified, verified, strict=True):
             results[k] = replace(result, steps=result.steps + results[k].steps)
         fitted = _certified(problem, data, rows, plan, results, solver)
@@ -75,23 +73,27 @@ def _certified(
     plan: GramPlan,
     results: Sequence[Result],
     solver: WorkingSetSolver,
-) -> list[FittedExpansion]:
+) -> FittedExpansions:
     """The machines of the results, evaluated anew in float64 on all their rows, with the status they deserve."""
     coef = problem.coef(np.concatenate([result.alpha for result in results]))
-    intercepts, certificates = certify_expansions(
+    evidence = evidence_of_expansions(
         problem, data, rows, coef, None, plan.all_threads, None if solver.gap_tol else solver.tol
     )
-    fitted = []
-    for own, intercept, result, certificate in zip(
-        problem.groups.split(coef), intercepts, results, certificates, strict=True
-    ):
-        holds = certificate.holds(solver.tol, solver.gap_tol)
-        status = Status.SOLVED if holds else Status.STALLED if result.status is Status.SOLVED else result.status
-        fitted.append(FittedExpansion(own, float(intercept), certificate, status, result.steps))
-    return fitted
+    if solver.gap_tol is None and evidence.surely_hold(solver.tol):
+        statuses = [Status.SOLVED] * len(results)
+    else:
+        statuses = [
+            Status.SOLVED
+            if certificate.holds(solver.tol, solver.gap_tol)
+            else Status.STALLED
+            if result.status is Status.SOLVED
+            else result.status
+            for certificate, result in zip(evidence.certificates, results, strict=True)
+        ]
+    return FittedExpansions(evidence, statuses, [result.steps for result in results])
 
 
-def certify_expansions(
+def evidence_of_expansions(
     problem: SupportVectorClassification,
     data: TrainingData,
     rows: Sequence[Integers],
@@ -99,30 +101,22 @@ def certify_expansions(
     intercept: Floats | None,
     threads: int,
     tol: float | None = None,
-) -> tuple[Floats, list[Certificate]]:
-    """The certificates of the machines with these coefficients, one a group, every kernel value in float64.
+) -> Evidence:
+    """The machines with these coefficients, one a group, on the rows of the data.
 
-    Where no intercepts are given, they follow from the coefficients; they are returned either way.
+    Every kernel value is in float64, or with a `tol` those that decide whether it is met.
+
+    Where no intercepts are given, they follow from the coefficients.
     """
 
     def expand(weights: Floats) -> Floats:
-        return evaluate_products(problem, data, list(rows), weights, threads).values
+        return evaluate_products(problem, data, rows, weights, threads).values
 
-    evaluated = evaluate_products(problem, data, list(rows), coef, threads, tol)
-    products = evaluated.values
+    evaluated = evaluate_products(problem, data, rows, coef, threads, tol)
+    allowed = problem.intercepts(problem.alpha(coef), evaluated.values)
     if intercept is None:
-        intercept = problem.intercept(problem.alpha(coef), products)
-    everywhere = np.concatenate(rows)
-    certificates = certify_classification(
-        problem,
-        coef,
-        intercept,
-        products,
-        convex=data.kernel.is_definite,
-        diagonal=data.diagonal[everywhere],
-        accuracy=evaluated.error + accuracy_of_products(data, everywhere, problem.groups, coef, expand),
-    )
-    return intercept, certificates
+        intercept = allowed.best
+    return Evidence(problem, data, np.concatenate(rows), coef, intercept, expand, evaluated, allowed)
 
 
 def _solve(

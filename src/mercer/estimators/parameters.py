@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Integral, Real
 from typing import Any
 
@@ -17,12 +18,13 @@ _MOST_THREADS = 4096
 
 
 def _is_real(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+    # Asking the abstract classes of `numbers` takes long; most values are plain.
+    return type(value) in (float, int) or (isinstance(value, Real) and not isinstance(value, (bool, np.bool_)))
 
 
 def positive(name: str, value: Any, *, infinite: bool = False) -> float:
     """A number > 0, possibly infinite."""
-    if not _is_real(value) or not value > 0 or (np.isinf(value) and not infinite):
+    if not _is_real(value) or not value > 0 or (value == math.inf and not infinite):
         kind = "a number > 0 (possibly inf)" if infinite else "a finite number > 0"
         raise ParameterError(f"{name}: expected {kind}, got {value!r}.")
     return float(value)
@@ -49,7 +51,8 @@ def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
 
 def integer(name: str, value: Any, least: int) -> int:
     """An integer no less than `least`."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
+    whole = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
+    if not whole or int(value) < least:
         raise ParameterError(f"{name}: expected an integer ≥ {least}, got {value!r}.")
     return int(value)
 

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import _ovr_decision_function
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from mercer.certificates import Certificate
+from mercer.certificates import Certificate, Evidence
 from mercer.data import (
     ClassTargets,
     Pair,
@@ -20,22 +20,28 @@ from mercer.data import (
     core_ready,
     one_vs_one,
     read_class_targets,
+    read_queries,
+    read_training_data,
 )
 from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
 from mercer.estimators.fitted import OfTheMachine
-from mercer.estimators.fitting import FittedExpansion, fit_expansions
+from mercer.estimators.fitting import FittedExpansions, fit_expansions
 from mercer.estimators.monitor import Monitor
-from mercer.gram import TrainingData, plan_gram
+from mercer.gram import Source, TrainingData, plan_gram
 from mercer.kernels import Kernel, Linear, check_gamma, check_number, kernel_from_name
 from mercer.machines import OneVsOneMachine
 from mercer.problems import SupportVectorClassification
 from mercer.solvers import Limits, Status, WorkingSetSolver
-from mercer.typing import Floats
+from mercer.typing import Floats, Integers
 
 __all__ = ["SVC"]
 
 _NO_LIMIT = 2**62
+
+# A fit puts its certificate off until somebody asks where that means to keep no more numbers than these 2 MB: a copy of
+# the data, and for each row of each pair its number, sign, bound, coefficient and product.
+_FEW_NUMBERS = 250_000
 
 
 class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -202,29 +208,23 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> SVC:
         monitor = Monitor(self.callback, parameters.flag("verbose", self.verbose))
         kernel, solver, threads = self._checked_parameters()
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse=False if kernel.is_pairwise else "csr",
-            accept_large_sparse=True,
-            dtype=[np.float64, np.float32],
-            order="C",
-            y_numeric=False,
-        )
+        X, y = read_training_data(self, X, y, accept_sparse=not kernel.is_pairwise)
         targets = read_class_targets(y, self.class_weight, sample_weight)
-        upper = self._bounds(targets)
-        X = checked_gram(X) if kernel.is_pairwise else core_ready(X)
+        if kernel.is_pairwise:
+            X = checked_gram(X)
         kernel = kernel.resolve(X)
 
         pairs = self._shuffled(one_vs_one(targets))
+        rows = [pair.rows for pair in pairs]
+        upper = self._bounds(targets, np.concatenate(rows))
         monitor.problems = len(pairs)
         budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
-        plan = plan_gram(kernel, X, [len(pair.rows) for pair in pairs], budget, threads, exact=bool(np.isinf(self.C)))
+        plan = plan_gram(kernel, X, list(map(len, rows)), budget, threads, exact=bool(np.isinf(self.C)))
+        puts_off = plan.source is Source.COMPUTED and not sp.issparse(X) and X.size + 5 * len(upper) <= _FEW_NUMBERS
         fitted = fit_expansions(
-            SupportVectorClassification.several([p.signs for p in pairs], [upper[p.rows] for p in pairs]),
-            TrainingData(kernel, X),
-            [pair.rows for pair in pairs],
+            SupportVectorClassification.several([pair.signs for pair in pairs], upper),
+            TrainingData(kernel, X.copy() if puts_off else X),
+            rows,
             plan,
             solver,
             Limits(
@@ -235,8 +235,10 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             report=monitor.report,
         )
         self._keep(X, kernel, targets, pairs, fitted)
+        self._proof = fitted.evidence if puts_off else fitted.evidence.certificate
         self.plan_ = str(plan)
-        monitor.finish(f"{self.status_.value} {self.certificate_}")
+        if self.verbose:
+            monitor.finish(f"{self.status_.value} {self.certificate_}")
         if self.status_ is not Status.SOLVED:
             warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=3)
         return self
@@ -254,6 +256,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             tol=parameters.positive("tol", self.tol),
             gap_tol=parameters.optional_positive("gap_tol", self.gap_tol),
             shrinking=parameters.flag("shrinking", self.shrinking),
+            verify=False,
         )
         check_gamma("SVC", self.gamma)
         check_number("SVC", "coef0", self.coef0)
@@ -261,19 +264,19 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         kernel = kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
         return kernel, solver, parameters.thread_count(self.n_jobs)
 
-    def _bounds(self, targets: ClassTargets) -> Floats:
-        """C · weight of every row: zero where it weighs nothing, else positive and, unless C is not, finite."""
-        present = targets.weights > 0
-        upper = np.zeros(len(present))
-        with np.errstate(over="ignore"):
-            upper[present] = self.C * targets.weights[present]
-        if np.any(upper[present] == 0) or (np.isfinite(self.C) and not np.all(np.isfinite(upper))):
-            weights = targets.weights[present]
+    def _bounds(self, targets: ClassTargets, rows: Integers) -> Floats:
+        """C · weight of rows that weigh something: positive and, unless C is not, finite."""
+        C = float(self.C)
+        if not targets.is_weighted:
+            return np.full(len(rows), C)
+        weights = targets.weights[rows]
+        least, most = float(weights.min()), float(weights.max())
+        if C * least == 0 or (C * most == np.inf and not np.isinf(C)):
             raise InputError(
-                f"C · weight is beyond what float64 holds: expected finite bounds > 0, got C={self.C:g} with weights "
-                f"from {weights.min():g} to {weights.max():g}. Rescale C or the weights."
+                f"C · weight is beyond what float64 holds: expected finite bounds > 0, got C={C:g} with weights "
+                f"from {least:g} to {most:g}. Rescale C or the weights."
             )
-        return upper
+        return C * weights
 
     def _shuffled(self, pairs: list[Pair]) -> list[Pair]:
         if self.random_state is None:
@@ -306,19 +309,22 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         kernel: Kernel,
         targets: ClassTargets,
         pairs: list[Pair],
-        fitted: list[FittedExpansion],
+        fitted: FittedExpansions,
     ) -> None:
         """Assembles the machine and the attributes that tell of the fit."""
         self.class_weight_ = targets.class_weight
         self.shape_fit_ = X.shape
-        self._machine = OneVsOneMachine.of_pairs(
-            kernel, X, targets, pairs, [fit.coef for fit in fitted], [fit.intercept for fit in fitted]
-        )
-        self.certificate_ = Certificate.of_several([fit.certificate for fit in fitted])
-        unsolved = [fit.status for fit in fitted if fit.status is not Status.SOLVED]
+        found = fitted.evidence
+        self._machine = OneVsOneMachine.of_pairs(kernel, X, targets, pairs, found.rows, found.coef, found.intercept)
+        unsolved = [status for status in fitted.statuses if status is not Status.SOLVED]
         self.status_ = unsolved[0] if unsolved else Status.SOLVED
         self.fit_status_ = int(bool(unsolved))
-        self.n_iter_ = np.array([fit.steps for fit in fitted], dtype=np.int64)
+        self.n_iter_ = np.array(fitted.steps, dtype=np.int64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if "_proof" in self.__dict__:
+            self._proof = self.certificate_  # a pickle has no use for what it is worked out from
+        return super().__getstate__()  # type: ignore[no-any-return]
 
     def _unsolved_message(self) -> str:
         certificate = self.certificate_
@@ -349,7 +355,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
 
     def predict(self, X: Any) -> Floats:
         """The label of each row, by the votes of the pairs."""
-        check_is_fitted(self)
+        self._check_is_fitted()
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ParameterError(
                 "break_ties must be False when decision_function_shape is 'ovo': expected 'ovr', with a value a class."
@@ -361,32 +367,34 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             codes = self._machine.classify(X, parameters.thread_count(self.n_jobs), X.dtype.type)
         return np.asarray(self.classes_[codes])
 
+    def _check_is_fitted(self) -> None:
+        if "_machine" not in self.__dict__:  # scikit-learn's check takes longer than the prediction of a row
+            check_is_fitted(self)
+
     def _pair_values(self, X: Any) -> Floats:
         X = self._queries(X)
         return self._machine.decision(X, parameters.thread_count(self.n_jobs), X.dtype.type)
 
     def _queries(self, X: Any) -> Any:
         """Rows to predict, as the machine takes them."""
-        check_is_fitted(self)
-        pairwise = self._machine.kernel.is_pairwise
-        X = validate_data(
-            self,
-            X,
-            reset=False,
-            accept_sparse=False if pairwise else "csr",
-            accept_large_sparse=True,
-            dtype=[np.float64, np.float32],
-            order="C",
-        )
-        X = core_ready(X)
-        return self._like_training(X) if not pairwise and self._machine.kernel.lower() is None else X
+        self._check_is_fitted()
+        machine = self._machine
+        pairwise = machine.kernel.is_pairwise
+        X = read_queries(self, X, accept_sparse=not pairwise)
+        if not pairwise and sp.issparse(X) != sp.issparse(machine.support_vectors) and machine.kernel.lower() is None:
+            # A callable kernel sees what it saw in fit.
+            X = X.toarray() if sp.issparse(X) else core_ready(sp.csr_matrix(X))
+        return X
 
-    def _like_training(self, X: Any) -> Any:
-        """Sparse or dense as the support vectors are: a callable kernel sees what it saw in fit."""
-        vectors = self._machine.support_vectors
-        if sp.issparse(vectors) and not sp.issparse(X):
-            return core_ready(sp.csr_matrix(X))
-        return X.toarray() if sp.issparse(X) and not sp.issparse(vectors) else X
+    @property
+    def certificate_(self) -> Certificate:
+        """How far from the optimum the machine can be at most."""
+        proof = self.__dict__.get("_proof")
+        if proof is None:
+            raise AttributeError("SVC has no certificate_ before fit.")
+        if isinstance(proof, Evidence):
+            proof = self._proof = proof.certificate
+        return proof
 
     @property
     def dual_coef_(self) -> Any:

@@ -8,4 +8,13 @@ from mercer.gram.plan import GramPlan, Source, plan_gram
 from mercer.gram.products import expand_training_rows
 from mercer.gram.sources import TrainingData, TrainingRows, describe_gram, values_at
 
-__all__ = ["expand_training_rows", "GramPlan", "Source", "plan_gram", "TrainingData", "TrainingRows", "describe_gram", "values_at"]
+__all__ = [
+    "expand_training_rows",
+    "GramPlan",
+    "Source",
+    "plan_gram",
+    "TrainingData",
+    "TrainingRows",
+    "describe_gram",
+    "values_at",
+]

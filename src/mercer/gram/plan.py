@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mercer._runtime import threads_worth
 from mercer.kernels import Kernel
 
 __all__ = ["Source", "GramPlan", "plan_gram"]
@@ -63,6 +64,7 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
     start.
     """
     n = max(sizes)
+    threads = threads_worth(sum(size * size for size in sizes), threads)
     at_once = min(threads, len(sizes))
     budget = budget // at_once
     budget -= min(budget // 2, _STATE_BYTES_A_ROW * n)
@@ -101,4 +103,3 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
         problems_at_once=at_once,
         reason=reason,
     )
-

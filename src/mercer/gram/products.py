@@ -47,10 +47,7 @@ def _expand_in_python(data: TrainingData, targets: Integers, sources: Integers, 
     step = max(1, _VALUES_A_BLOCK // max(1, len(sources)))
     for first in range(0, len(targets), step):
         block = targets[first : first + step]
-        if kernel.is_pairwise:
-            K = data.X[np.ix_(block, sources)]
-        else:
-            K = kernel.matrix(take_rows(data.X, block), centres)
+        K = data.X[np.ix_(block, sources)] if kernel.is_pairwise else kernel.matrix(take_rows(data.X, block), centres)
         values[first : first + step] = K @ weights
     if not np.all(np.isfinite(values)):
         raise kernel_overflow(kernel)

@@ -61,6 +61,9 @@ class _Joined(Kernel):
     def rounding(self, X: Any) -> Floats:
         return self.left.rounding(X) + self.right.rounding(X)
 
+    def rounding_bound(self, X: Any) -> float:
+        return self.left.rounding_bound(X) + self.right.rounding_bound(X)
+
     @property
     def is_definite(self) -> bool | None:
         # Sums and products of definite kernels are definite; of others, nothing follows.
@@ -141,6 +144,9 @@ class Scaled(Kernel):
 
     def rounding(self, X: Any) -> Floats:
         return self.kernel.rounding(X) + 1
+
+    def rounding_bound(self, X: Any) -> float:
+        return self.kernel.rounding_bound(X) + 1
 
     @property
     def is_definite(self) -> bool | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 import warnings
 from abc import ABC, abstractmethod
 from numbers import Real
@@ -69,7 +71,11 @@ class Kernel(ABC):
 
     def rounding(self, X: Any) -> Floats:
         """What each row adds to the relative rounding error of its kernel values, in units of the machine precision."""
-        return np.full(X.shape[0], 2 * X.shape[1] ** 0.5 + 4)
+        return np.full(X.shape[0], self.rounding_bound(X))
+
+    def rounding_bound(self, X: Any) -> float:
+        """No less than any value of `rounding`, told from the shape of X; ∞ where that does not tell."""
+        return float(2 * X.shape[1] ** 0.5 + 4)
 
     def __call__(self, X: Any, Z: Any = None) -> Floats:
         """The matrix of kernel values between the rows of X and of Z (of X where Z is not given)."""
@@ -115,8 +121,10 @@ def _rows(X: Any) -> Any:
 
 def check_number(owner: str, name: str, value: object, least: float | None = None) -> None:
     """Raises unless the value is a finite real number, no less than `least`."""
-    fine = isinstance(value, Real) and not isinstance(value, bool) and np.isfinite(float(value))
-    if not fine or (least is not None and float(value) < least):  # type: ignore[arg-type]
+    # Asking the abstract class `Real` takes long; most values are plain.
+    real = type(value) in (float, int) or (isinstance(value, Real) and not isinstance(value, bool))
+    given = float(value) if real else math.nan  # type: ignore[arg-type]
+    if not math.isfinite(given) or (least is not None and given < least):
         bound = "" if least is None else f" ≥ {least:g}"
         raise ParameterError(f"{owner}: expected {name} to be a finite number{bound}, got {value!r}.")
 
@@ -151,11 +159,17 @@ def squared_norms(X: Any) -> Floats:
     return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
 
+def _variance(X: Any) -> float:
+    """X.var() in float64, which NumPy takes longer for than a small fit can spare."""
+    centred = np.subtract(X, X.sum(dtype=np.float64) / X.size, dtype=np.float64)
+    return float(np.multiply(centred, centred, out=centred).sum() / X.size)
+
+
 def gamma_value(gamma: Gamma, X: Any) -> float:
     """The number behind gamma: "scale" is 1 / (d · variance of all entries), "auto" is 1 / d."""
     if not isinstance(gamma, str):
         return float(gamma)
-    d = X.shape[1]
+    d = int(X.shape[1])
     if gamma == "auto":
         return 1.0 / float(d)
     with np.errstate(over="ignore"):
@@ -166,12 +180,10 @@ def gamma_value(gamma: Gamma, X: Any) -> float:
             if variance <= _SQUARE_ROUNDING * mean**2:
                 variance = 0.0
         else:
-            variance = X.var(dtype=np.float64)
+            variance = _variance(X)
     if variance == 0:
         return 1.0
-    with np.errstate(over="ignore"):
-        scale = float(1.0 / (d * np.float64(variance)))
-    largest = float(np.finfo(np.float64).max)
+    scale, largest = 1.0 / (d * float(variance)), sys.float_info.max
     if scale == 0 or scale > largest:
         warnings.warn(
             f"gamma='scale' is {min(scale, largest):g} because the variance of X is {variance:g}, at the end of what "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -50,7 +51,10 @@ class RBF(Kernel):
         norms = times_gamma(self.gamma, _squared_spread(X))
         if not sp.issparse(X):
             norms = np.minimum(norms, _FAR_OUT)
-        return super().rounding(X) * (1 + 2 * norms)
+        return super().rounding_bound(X) * (1 + 2 * norms)
+
+    def rounding_bound(self, X: Any) -> float:
+        return math.inf if sp.issparse(X) else super().rounding_bound(X) * (1 + 2 * _FAR_OUT)
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,10 @@ class Laplacian(Kernel):
     def rounding(self, X: Any) -> Floats:
         # Centring rounds each feature relative to its distance from the centre.
         spread = np.concatenate([np.asarray(abs(chunk).sum(axis=1), dtype=np.float64).ravel() for chunk in _chunks(X)])
-        return super().rounding(X) + times_gamma(self.gamma, spread)
+        return super().rounding_bound(X) + times_gamma(self.gamma, spread)
+
+    def rounding_bound(self, X: Any) -> float:
+        return math.inf
 
     @property
     def is_definite(self) -> bool:
@@ -87,7 +94,9 @@ def _chunks(X: Any) -> Iterator[Any]:
         yield X
         return
     step = max(1, len(X) // _CENTRE_ROWS)
-    centre = np.median(X[::step][:_CENTRE_ROWS], axis=0).astype(np.float64)
+    some = X[::step][:_CENTRE_ROWS]
+    middle = len(some) // 2
+    centre = np.partition(some, middle, axis=0)[middle].astype(np.float64)
     for first in range(0, len(X), _ROWS_A_CHUNK):
         yield X[first : first + _ROWS_A_CHUNK] - centre
 

@@ -81,8 +81,8 @@ class Polynomial(Kernel):
     def is_definite(self) -> bool:
         return self.coef0 >= 0
 
-    def rounding(self, X: Any) -> Floats:
-        return max(1, self.degree) * super().rounding(X)
+    def rounding_bound(self, X: Any) -> float:
+        return max(1, self.degree) * super().rounding_bound(X)
 
 
 @dataclass(frozen=True)

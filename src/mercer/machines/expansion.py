@@ -93,4 +93,3 @@ class Expansion:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_prepared": {}}
-

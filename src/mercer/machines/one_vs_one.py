@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from mercer._runtime import threads_worth
 from mercer.data import ClassTargets, Pair, take_rows
 from mercer.errors import InputError
 from mercer.kernels import Kernel
@@ -46,14 +47,14 @@ class OneVsOneMachine:
     intercept: Floats
 
     def __post_init__(self) -> None:
-        classes, vectors = len(self.classes), int(np.sum(self.n_support))
+        classes, vectors = len(self.classes), int(self.n_support.sum())
         pairs = classes * (classes - 1) // 2
         expected = {
-            "n_support": classes >= 2 and self.n_support.shape == (classes,) and bool(np.all(self.n_support >= 0)),
+            "n_support": classes >= 2 and self.n_support.shape == (classes,) and bool((self.n_support >= 0).all()),
             "support": self.support.shape == (vectors,),
             "support_vectors": self.kernel.is_pairwise or self.support_vectors.shape == (vectors, self.n_features),
-            "dual_coef": self.dual_coef.shape == (classes - 1, vectors) and bool(np.all(np.isfinite(self.dual_coef))),
-            "intercept": self.intercept.shape == (pairs,) and bool(np.all(np.isfinite(self.intercept))),
+            "dual_coef": self.dual_coef.shape == (classes - 1, vectors) and bool(np.isfinite(self.dual_coef).all()),
+            "intercept": self.intercept.shape == (pairs,) and bool(np.isfinite(self.intercept).all()),
         }
         wrong = [name for name, fine in expected.items() if not fine]
         if wrong:
@@ -77,31 +78,29 @@ class OneVsOneMachine:
         X: Any,
         targets: ClassTargets,
         pairs: Sequence[Pair],
-        coefs: Sequence[Floats],
-        intercepts: Sequence[float],
+        rows: Integers,
+        coef: Floats,
+        intercept: Floats,
     ) -> OneVsOneMachine:
-        """One machine from the coefficients and intercepts that were found for each pair."""
+        """One machine from the rows of all pairs, one pair after the other, their coefficients, and the intercepts."""
         classes = len(targets.classes)
-        coef = np.zeros((classes - 1, X.shape[0]))
-        for pair, own in zip(pairs, coefs, strict=True):
-            if classes == 2:
-                coef[0, pair.rows] = own
-                continue
-            first, second = pair.positive, pair.negative
-            of_first = targets.codes[pair.rows] == first
-            coef[second - 1, pair.rows[of_first]] = own[of_first]
-            coef[first, pair.rows[~of_first]] = own[~of_first]
-        support = np.flatnonzero(np.any(coef != 0, axis=0))
-        support = support[np.argsort(targets.codes[support], kind="stable")]
+        sums = np.array([pair.positive + pair.negative for pair in pairs])
+        own = targets.codes[rows]
+        other = sums.repeat([len(pair.rows) for pair in pairs]) - own
+        dual_coef = np.zeros((classes - 1, X.shape[0]))
+        dual_coef[other - (other > own), rows] = coef
+        support = np.flatnonzero(dual_coef.any(axis=0))
+        codes = targets.codes[support]
+        support = support[codes.argsort(kind="stable")]
         return cls(
             kernel=kernel,
             classes=targets.classes,
             n_features=X.shape[1],
             support=support.astype(np.int32),
             support_vectors=np.empty((0, 0), X.dtype) if kernel.is_pairwise else take_rows(X, support),
-            n_support=np.bincount(targets.codes[support], minlength=classes).astype(np.int32),
-            dual_coef=np.ascontiguousarray(coef[:, support]),
-            intercept=np.array(intercepts, dtype=np.float64),
+            n_support=np.bincount(codes, minlength=classes).astype(np.int32),
+            dual_coef=dual_coef.take(support, axis=1),
+            intercept=intercept.copy(),
         )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -111,13 +110,12 @@ class OneVsOneMachine:
     @cached_property
     def expansion(self) -> Expansion:
         """The sums behind the decision values, one output a pair."""
-        ends = np.cumsum(self.n_support)
-        starts = ends - self.n_support
+        ends = list(accumulate(self.n_support.tolist(), initial=0))
         if len(self.classes) == 2:
-            segments = [Segment(0, 0, int(ends[-1]), self.dual_coef[0])]
+            segments = [Segment(0, 0, ends[-1], self.dual_coef[0])]
         else:
             segments = [
-                Segment(pair, int(starts[c]), int(ends[c]), self.dual_coef[row, starts[c] : ends[c]])
+                Segment(pair, ends[c], ends[c + 1], self.dual_coef[row, ends[c] : ends[c + 1]])
                 for pair, (first, second) in enumerate(combinations(range(len(self.classes)), 2))
                 for c, row in ((first, second - 1), (second, first))
             ]
@@ -131,6 +129,7 @@ class OneVsOneMachine:
 
     def decision(self, X: Any, threads: int, dtype: type) -> Floats:
         """One decision value a pair for every row, shape (rows, pairs)."""
+        threads = threads_worth(X.shape[0] * len(self.support), threads)
         return self.expansion(X, threads, dtype) + self.intercept
 
     def classify(self, X: Any, threads: int, dtype: type) -> Integers:
@@ -154,12 +153,20 @@ class OneVsOneMachine:
         """The class number with the most votes; the lowest of several with as many."""
         if len(self.classes) == 2:
             return (decision[:, 0] >= 0).astype(np.int64)
-        votes = np.zeros((len(decision), len(self.classes)), dtype=np.int64)
-        for pair, (first, second) in enumerate(combinations(range(len(self.classes)), 2)):
-            wins = decision[:, pair] > 0
-            votes[:, first] += wins
-            votes[:, second] += ~wins
-        return np.asarray(np.argmax(votes, axis=1))
+        firsts, by_second, seconds = self._ballots
+        wins = (decision.T > 0).astype(np.int32, order="C")
+        votes = np.zeros((len(self.classes), len(decision)), dtype=np.int32)
+        votes[:-1] = np.add.reduceat(wins, firsts)
+        votes[1:] += np.add.reduceat(1 - wins[by_second], seconds)
+        return np.asarray(votes.argmax(axis=0))
+
+    @cached_property
+    def _ballots(self) -> tuple[Integers, Integers, Integers]:
+        """Where among the pairs each first class begins; the pairs in order of their second, and where each begins."""
+        first, second = np.triu_indices(len(self.classes), 1)
+        by_second = second.argsort(kind="stable")
+        of_each = np.arange(len(self.classes) - 1)
+        return first.searchsorted(of_each), by_second, second[by_second].searchsorted(of_each + 1)
 
     def pair_coef(self, pair: int) -> tuple[Floats, Floats]:
         """Positions within the support of one pair's support vectors, and their coefficients."""

@@ -6,6 +6,6 @@ see its `BoxQP`s, certificates its signs and bounds.
 
 from mercer.problems.box_qp import BoxQP
 from mercer.problems.groups import Groups
-from mercer.problems.svc import SupportVectorClassification
+from mercer.problems.svc import Intercepts, SupportVectorClassification
 
-__all__ = ["BoxQP", "Groups", "SupportVectorClassification"]
+__all__ = ["BoxQP", "Groups", "Intercepts", "SupportVectorClassification"]

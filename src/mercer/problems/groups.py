@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -16,26 +16,27 @@ __all__ = ["Groups"]
 
 @dataclass(frozen=True)
 class Groups:
-    """Runs of rows with the given sizes, none of them empty."""
+    """Runs of rows, none of them empty, and the numbers of their first rows."""
 
+    runs: tuple[slice, ...]
+    starts: Integers
     sizes: Integers
 
     @classmethod
     def of(cls, arrays: Sequence[Any]) -> Groups:
-        return cls(np.array([len(array) for array in arrays], dtype=np.int64))
+        """Runs as long as the arrays."""
+        sizes = [len(array) for array in arrays]
+        runs = tuple(slice(first, last) for first, last in pairwise(accumulate(sizes, initial=0)))
+        return cls(runs, np.array([run.start for run in runs]), np.array(sizes))
 
     def __len__(self) -> int:
-        return len(self.sizes)
-
-    @cached_property
-    def starts(self) -> Integers:
-        return np.cumsum(self.sizes) - self.sizes
+        return len(self.runs)
 
     def sum(self, values: Floats) -> Floats:
         return np.add.reduceat(values, self.starts)
 
-    def count(self, mask: Booleans) -> Integers:
-        return np.add.reduceat(mask.astype(np.int64), self.starts)
+    def count(self, mask: Booleans) -> Floats:
+        return np.add.reduceat(mask, self.starts, dtype=np.float64)
 
     def max(self, values: Floats, where: Booleans | bool = True, initial: float = -np.inf) -> Floats:
         return np.maximum.reduceat(np.where(where, values, initial), self.starts)
@@ -45,8 +46,8 @@ class Groups:
 
     def spread(self, values: Floats) -> Floats:
         """One value a group, repeated for each of its rows."""
-        return np.repeat(values, self.sizes)
+        return values.repeat(self.sizes)
 
     def split(self, values: Floats) -> list[Floats]:
         """The rows of each group."""
-        return [values[start : start + size] for start, size in zip(self.starts, self.sizes, strict=True)]
+        return [values[run] for run in self.runs]

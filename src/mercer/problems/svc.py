@@ -8,6 +8,7 @@ See      Cortes, Vapnik (1995), Support-vector networks
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,11 +18,24 @@ from mercer.problems.box_qp import BoxQP
 from mercer.problems.groups import Groups
 from mercer.typing import Booleans, Floats
 
-__all__ = ["SupportVectorClassification"]
+__all__ = ["Intercepts", "SupportVectorClassification"]
 
 # Multipliers nearer to a bound than this share of it are at the bound, and sums that differ by no more are the same:
 # some roundings of C · weight.
 _AT_BOUND = 1e-12
+
+
+@dataclass(frozen=True)
+class Intercepts:
+    """What the optimality conditions say of the intercepts, one value a problem.
+
+    They allow those from `least` to `largest`; off the optimum the first is larger, by the violation. `best` is the
+    average over free vectors, or the middle of the interval where there are none.
+    """
+
+    least: Floats
+    largest: Floats
+    best: Floats
 
 
 @dataclass(frozen=True)
@@ -36,19 +50,19 @@ class SupportVectorClassification:
     groups: Groups
 
     @classmethod
-    def several(cls, signs: Sequence[Floats], uppers: Sequence[Floats]) -> SupportVectorClassification:
-        """Independent problems, each with its signs and bounds."""
-        return cls(np.concatenate(signs), np.concatenate(uppers), Groups.of(signs))
+    def several(cls, signs: Sequence[Floats], upper: Floats) -> SupportVectorClassification:
+        """Independent problems, each with its signs; the bounds of all their rows one after the other."""
+        return cls(np.concatenate(signs), upper, Groups.of(signs))
 
     @property
     def is_hard_margin(self) -> bool:
-        return bool(np.isinf(self.upper[0]))
+        return math.isinf(self.upper[0])
 
     def lower(self, start: Floats | None = None) -> list[BoxQP]:
         """The box QPs, from zero or from the feasible points nearest to earlier solutions."""
         feasible = np.zeros(len(self.signs)) if start is None else self.feasible(start)
-        parts = (self.groups.split(values) for values in (-np.ones(len(self.signs)), self.signs, self.upper, feasible))
-        return [BoxQP(*vectors) for vectors in zip(*parts, strict=True)]
+        linear = np.full(len(self.signs), -1.0)
+        return [BoxQP(linear[run], self.signs[run], self.upper[run], feasible[run]) for run in self.groups.runs]
 
     def coef(self, alpha: Floats) -> Floats:
         """The signed coefficients of the expansion."""
@@ -78,21 +92,15 @@ class SupportVectorClassification:
         positive, above, below = self.signs > 0, alpha > 0, ~self.at_upper(alpha)
         return np.where(positive, below, above), np.where(positive, above, below)
 
-    def intercept_interval(self, alpha: Floats, products: Floats) -> tuple[Floats, Floats]:
-        """The least and the largest intercept that the optimality conditions allow, given Σ_j coef_j k(x_j, x_i).
-
-        One value a problem. At the optimum the first is no larger than the second; their difference is −violation.
-        """
+    def intercepts(self, alpha: Floats, products: Floats) -> Intercepts:
+        """What the optimality conditions say of the intercepts, given Σ_j coef_j k(x_j, x_i)."""
         offsets = self.signs - products
         up, low = self.sides(alpha)
-        return self.groups.max(offsets, up), self.groups.min(offsets, low)
-
-    def intercept(self, alpha: Floats, products: Floats) -> Floats:
-        """The average over free vectors, or the middle of the interval where there are none; one value a problem."""
-        free = (alpha > 0) & ~self.at_upper(alpha)
+        least, largest, free = self.groups.max(offsets, up), self.groups.min(offsets, low), up & low
         count = self.groups.count(free)
-        total = self.groups.sum(np.where(free, self.signs - products, 0.0))
-        least, largest = self.intercept_interval(alpha, products)
+        total = self.groups.sum(np.where(free, offsets, 0.0))
+        if count.all():
+            return Intercepts(least, largest, total / count)
         # One side of the interval is open where all rows of a side are at the same bound.
-        least, largest = np.where(np.isinf(least), largest, least), np.where(np.isinf(largest), least, largest)
-        return np.where(count > 0, total / np.maximum(count, 1), 0.5 * (least + largest))
+        ends = np.where(np.isinf(least), largest, least), np.where(np.isinf(largest), least, largest)
+        return Intercepts(least, largest, np.where(count > 0, total / np.maximum(count, 1), 0.5 * (ends[0] + ends[1])))

@@ -1,0 +1,99 @@
+"""What certificates are worked out from, and a quick answer to whether they will hold.
+
+A fit needs to know only whether it is solved, and a small fit takes less time than its certificates. So the evidence is
+kept instead, and the certificates come when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mercer.certificates.certificate import FEASIBLE, Certificate
+from mercer.certificates.classification import certify_classification
+from mercer.certificates.products import Products
+from mercer.certificates.rounding import accuracy_bound, accuracy_of_products
+from mercer.gram import TrainingData
+from mercer.problems import Intercepts, SupportVectorClassification
+from mercer.typing import Floats, Integers
+
+__all__ = ["Evidence"]
+
+# The share of the tolerance that is left to the certificates to judge: numbers so near to it could round either way.
+_DOUBT = 1e-3
+
+# With bounds up to here and products that are accurate, float64 holds the objectives of any number of rows.
+_MODERATE = 1e60
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Machines Σ coef_j k(x_j, ·) + intercept, one for each group of a problem, and their values on its rows.
+
+    Attributes
+    ----------
+    problem : SupportVectorClassification
+        Signs and bounds of the rows.
+    data, rows
+        The training data, and which of its rows the groups have, one group after the other.
+    coef, intercept : ndarray
+        The machines: one coefficient a row, zero where it is not a support vector; one intercept a group.
+    expand : callable
+        Takes coefficients to Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in float64.
+    products : Products
+        What it makes of `coef`, in float64 where that decides.
+    allowed : Intercepts
+        Those that the optimality conditions allow.
+    """
+
+    problem: SupportVectorClassification
+    data: TrainingData
+    rows: Integers
+    coef: Floats
+    intercept: Floats
+    expand: Callable[[Floats], Floats]
+    products: Products
+    allowed: Intercepts
+
+    @cached_property
+    def certificates(self) -> list[Certificate]:
+        """One certificate a group."""
+        return certify_classification(
+            self.problem,
+            self.coef,
+            self.intercept,
+            self.products.values,
+            convex=self.data.kernel.is_definite,
+            diagonal=self.data.diagonal[self.rows],
+            accuracy=self.products.error
+            + accuracy_of_products(self.data, self.rows, self.problem.groups, self.coef, self.expand),
+        )
+
+    @property
+    def certificate(self) -> Certificate:
+        """One certificate for all machines together."""
+        return Certificate.of_several(self.certificates)
+
+    def surely_hold(self, tol: float) -> bool:
+        """True only where every certificate holds, whatever the gap; False where it takes the certificates to tell.
+
+        With the multipliers in their box, no residual of the optimality conditions is larger than the distance from the
+        intercept to an end of the interval that these conditions allow. With a definite kernel no product is larger
+        than the sum of the multipliers times the largest k(x, x), so that its rounding is known as well.
+        """
+        upper, doubt = self.problem.upper, _DOUBT * tol
+        alpha = self.problem.alpha(self.coef)
+        least = np.maximum(self.allowed.least, self.intercept)
+        largest = np.minimum(self.allowed.largest, self.intercept)
+        return bool(
+            self.data.kernel.is_definite
+            and (least - largest).max() <= tol - doubt
+            and alpha.min() >= 0
+            and (alpha <= upper).all()
+            and np.abs(self.problem.groups.sum(self.coef)).max() <= FEASIBLE
+            and accuracy_bound(self.data, len(alpha), float(alpha.sum())) <= doubt
+            and upper.max() <= _MODERATE
+        )

@@ -1,0 +1,74 @@
+"""What an estimator is given: scikit-learn's checks, and a short way for arrays that would pass them as they are.
+
+Those checks take longer than a small fit. An ndarray that the core can view and that holds finite numbers only needs
+none of them but the number of its features; whatever else comes goes to scikit-learn, which converts it or says what
+is wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from mercer.data.arrays import core_ready
+
+__all__ = ["read_training_data", "read_queries"]
+
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+_LABELS = "biufU"
+
+
+def read_training_data(estimator: Any, X: Any, y: Any, accept_sparse: bool) -> tuple[Any, Any]:
+    """The training matrix as the core views it and the labels; the estimator learns of its features."""
+    if _is_plain_matrix(X) and _is_plain_vector(y) and len(X) == len(y):
+        estimator.n_features_in_ = X.shape[1]
+        estimator.__dict__.pop("feature_names_in_", None)
+        return X, y
+    X, y = validate_data(estimator, X, y, y_numeric=False, **_form_of_matrix(accept_sparse))
+    return core_ready(X), y
+
+
+def read_queries(estimator: Any, X: Any, accept_sparse: bool) -> Any:
+    """The rows to predict, as the core views them, with the features of the fit."""
+    if _is_plain_matrix(X) and X.shape[1] == estimator.n_features_in_ and not hasattr(estimator, "feature_names_in_"):
+        return X
+    return core_ready(validate_data(estimator, X, reset=False, **_form_of_matrix(accept_sparse)))
+
+
+def _form_of_matrix(accept_sparse: bool) -> dict[str, Any]:
+    return {
+        "accept_sparse": "csr" if accept_sparse else False,
+        "accept_large_sparse": True,
+        "dtype": [np.float64, np.float32],
+        "order": "C",
+    }
+
+
+def _is_plain_matrix(X: Any) -> bool:
+    return (
+        type(X) is np.ndarray
+        and X.ndim == 2
+        and X.size > 0
+        and X.dtype in _FLOATS
+        and X.flags.c_contiguous
+        and X.flags.aligned
+        and _is_finite(X)
+    )
+
+
+def _is_plain_vector(y: Any) -> bool:
+    return (
+        type(y) is np.ndarray
+        and y.ndim == 1
+        and y.size > 0
+        and y.dtype.kind in _LABELS
+        and (y.dtype.kind != "f" or _is_finite(y))
+    )
+
+
+def _is_finite(values: Any) -> bool:
+    # Where a value is NaN, so are both.
+    return math.isfinite(values.max()) and math.isfinite(values.min())

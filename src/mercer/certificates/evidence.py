@@ -84,7 +84,7 @@ class Evidence:
         intercept to an end of the interval that these conditions allow. With a definite kernel no product is larger
         than the sum of the multipliers times the largest k(x, x), so that its rounding is known as well.
         """
-        upper, doubt = self.problem.upper, _DOUBT * tol
+        upper, groups, doubt = self.problem.upper, self.problem.groups, _DOUBT * tol
         alpha = self.problem.alpha(self.coef)
         least = np.maximum(self.allowed.least, self.intercept)
         largest = np.minimum(self.allowed.largest, self.intercept)
@@ -93,7 +93,7 @@ class Evidence:
             and (least - largest).max() <= tol - doubt
             and alpha.min() >= 0
             and (alpha <= upper).all()
-            and np.abs(self.problem.groups.sum(self.coef)).max() <= FEASIBLE
-            and accuracy_bound(self.data, len(alpha), float(alpha.sum())) <= doubt
+            and np.abs(groups.sum(self.coef)).max() <= FEASIBLE
+            and accuracy_bound(self.data, len(alpha), float(groups.sum(alpha).max())) <= doubt
             and upper.max() <= _MODERATE
         )

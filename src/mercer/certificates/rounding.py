@@ -41,7 +41,7 @@ def accuracy_of_products(
 
 
 def accuracy_bound(data: TrainingData, terms: int, size: float) -> float:
-    """No less than the accuracy of sums of so many terms with Σ |coef| = `size`, and of their differences to one.
+    """No less than the accuracy of sums of so many terms with Σ |coef| ≤ `size`, and of their differences to one.
 
     For definite kernels. Quick, and loose: it looks at the diagonal only.
     """

@@ -130,7 +130,7 @@ def _folder(folder: Path) -> list[Problem]:
         _svc("diabetes", of("diabetes"), 1, 1 / 8, "as given, [-1, 1]", quick=True),
         _svc("satimage", of("satimage", data.min_max), 16, 4, unit),
         _svc("pendigits", of("pendigits", data.min_max), 10, 2, unit),
-        _svc("letter", of("letter", data.min_max), 16, 8, unit),
+        _svc("letter", of("letter", data.min_max_about_zero), 16, 8, "min-max to [-1, 1]"),
         _svc("a9a", of("a9a"), 1, 1 / 123, "as given, binary"),
         _svc("w8a", of("w8a"), 8, 8, "as given, binary"),
         _svc("ijcnn1", of("ijcnn1"), 32, 2, "as given"),

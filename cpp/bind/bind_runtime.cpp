@@ -2,8 +2,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include "mercer/blas.hpp"
-#include "mercer/points.hpp"
+#include "mercer/lapack.hpp"
 #include "mercer/simd.hpp"
 
 namespace mercer::bind {
@@ -21,14 +20,12 @@ void* pointer_in(const nb::capsule& capsule) {
 
 void bind_runtime(nb::module_& m) {
   m.def(
-      "install_blas",
-      [](const nb::capsule& sgemm, const nb::capsule& dgemm, const nb::capsule& dpotrf, const nb::capsule& dpotrs,
-         int integer_bytes) {
-        install_blas({pointer_in(sgemm), pointer_in(dgemm), pointer_in(dpotrf), pointer_in(dpotrs), integer_bytes});
+      "install_lapack",
+      [](const nb::capsule& dpotrf, const nb::capsule& dpotrs, int integer_bytes) {
+        install_lapack({pointer_in(dpotrf), pointer_in(dpotrs), integer_bytes});
       },
-      nb::arg("sgemm"), nb::arg("dgemm"), nb::arg("dpotrf"), nb::arg("dpotrs"), nb::arg("integer_bytes"));
-  m.def("has_blas", &has_blas);
-  m.def("blas_columns", [] { return blas_columns; });
+      nb::arg("dpotrf"), nb::arg("dpotrs"), nb::arg("integer_bytes"));
+  m.def("has_lapack", &has_lapack);
   m.def("simd_level", &simd_level);
   m.def("simd_levels", &simd_levels);
   m.def("set_simd_level", &set_simd_level, nb::arg("name"));

@@ -1,6 +1,10 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <stdexcept>
+#include <string>
 
 #include "arrays.hpp"
 #include "mercer/solver.hpp"
@@ -78,7 +82,15 @@ void bind_solver(nb::module_& m) {
           nb::rv_policy::move)
       .def_ro("violation", &Solution::violation)
       .def_ro("steps", &Solution::steps)
-      .def_ro("status", &Solution::status);
+      .def_ro("status", &Solution::status)
+      .def_prop_ro("seconds", [](const Solution& solution) {
+        const Seconds& s = solution.seconds;
+        return std::map<std::string, double>{{"blocks", s.blocks},
+                                             {"steps", s.steps},
+                                             {"products", s.products},
+                                             {"resting rows", s.resting},
+                                             {"float64", s.exact}};
+      });
 
   bind_for<float>(m);
   bind_for<double>(m);

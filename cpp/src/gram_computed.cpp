@@ -21,8 +21,13 @@ class ComputedGram final : public Gram<T> {
       *out++ = constant ? value : kernel.self_value(static_cast<double>(data_->points.squared_norms()[i]));
   }
 
-  void block(std::span<const Index> rows, T* out, Stop& stop) override {
-    symmetric_block(*data_, std::span<const Index>(of_the_data(rows)), out, threads_, &stop);
+  void block(std::span<const Index> rows, T* out, Index ld, Stop& stop) override {
+    symmetric_block(*data_, std::span<const Index>(of_the_data(rows)), out, ld, threads_, &stop);
+  }
+
+  void values(std::span<const Index> rows, std::span<const Index> columns, T* out, Index ld, Stop& stop) override {
+    kernel_block(*data_, std::span<const Index>(of_the_data(rows)), std::span<const Index>(of_the_data(columns)), out,
+                 ld, threads_, &stop);
   }
 
   void add_products(std::span<const Index> targets, std::span<const Index> sources, std::span<const double> coef,

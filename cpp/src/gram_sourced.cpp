@@ -23,11 +23,13 @@ class SourcedGram final : public Gram<T> {
   Index size() const override { return static_cast<Index>(diagonal_.size()); }
   void diagonal(double* out) const override { std::ranges::copy(diagonal_, out); }
 
-  void block(std::span<const Index> rows, T* out, Stop& stop) override {
+  void block(std::span<const Index> rows, T* out, Index ld, Stop& stop) override { values(rows, rows, out, ld, stop); }
+
+  void values(std::span<const Index> rows, std::span<const Index> columns, T* out, Index ld, Stop& stop) override {
     cache_.age();
-    const auto q = static_cast<Index>(rows.size());
     for_each_row(rows, stop, [&](std::size_t i, const T* values) {
-      for (Index j = 0; j < q; ++j) out[static_cast<Index>(i) * q + j] = values[rows[static_cast<std::size_t>(j)]];
+      T* row = out + static_cast<Index>(i) * ld;
+      for (std::size_t j = 0; j < columns.size(); ++j) row[j] = values[columns[j]];
     });
   }
 

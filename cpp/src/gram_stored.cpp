@@ -22,9 +22,13 @@ class StoredGram final : public Gram<T> {
     for (const Index i : rows_) *out++ = static_cast<double>(K_.row(i)[i]);
   }
 
-  void block(std::span<const Index> rows, T* out, Stop&) override {
-    for (const Index i : rows)
-      for (const Index j : rows) *out++ = value(i, j);
+  void block(std::span<const Index> rows, T* out, Index ld, Stop& stop) override { values(rows, rows, out, ld, stop); }
+
+  void values(std::span<const Index> rows, std::span<const Index> columns, T* out, Index ld, Stop&) override {
+    for (const Index i : rows) {
+      for (std::size_t j = 0; j < columns.size(); ++j) out[j] = value(i, columns[j]);
+      out += ld;
+    }
   }
 
   void add_products(std::span<const Index> targets, std::span<const Index> sources, std::span<const double> coef,

@@ -59,15 +59,9 @@ Frame frame_for(const Kernel& kernel, const Matrix& X) {
   return frame;
 }
 
-Layout layout_for(const Kernel& kernel, const Matrix& X) {
+Layout layout_for(const Matrix& X) {
   return std::visit(
-      [&](const auto& view) {
-        if constexpr (!is_dense<std::decay_t<decltype(view)>>)
-          return Layout::sparse;
-        else
-          return view.cols >= blas_columns && !kernel.uses_manhattan() ? Layout::rows : Layout::panels;
-      },
-      X);
+      [](const auto& view) { return is_dense<std::decay_t<decltype(view)>> ? Layout::panels : Layout::sparse; }, X);
 }
 
 template <class T>
@@ -99,7 +93,7 @@ Points<T> Points<T>::range(const Matrix& X, Index first, Index last, const Frame
 
 template <class T>
 void Points<T>::set_norm(Index i, const T* values, Index count) {
-  norms_[i] = ops<T>().self_dot(values, count);
+  norms_[i] = ops<T>().self_dot(values, count, layout_ == Layout::sparse);
   // Twice the sum of two norms must fit; dense rows have another way to their distances.
   const bool fits = norms_[i] <= T(0.25) * std::numeric_limits<T>::max();
   if (!fits && layout_ == Layout::sparse) throw std::overflow_error("a row is too long");

@@ -11,7 +11,7 @@ Prepared<T>::Prepared(const Kernel& kernel_of_X, const Matrix& data)
       unscaled(kernel_of_X),
       frame(frame_for(unscaled, X)),
       kernel(unscaled.rescaled(frame.scale)),
-      centres(layout_for(unscaled, X)),
+      centres(layout_for(X)),
       points(X, nullptr, frame, query_layout(centres)) {
   if (!(kernel.bound(points.largest_squared_norm()) <= static_cast<double>(std::numeric_limits<T>::max())))
     throw std::overflow_error("kernel values overflow");

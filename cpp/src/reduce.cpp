@@ -30,10 +30,10 @@ Buffer<T> padded(std::span<const double> coef) {
 // out[i] += sum_b coef[b] k(query i, centre b), a tile at a time.
 template <class T>
 void add_sums(Tile<T>& tile, const Points<T>& queries, const Points<T>& centres, const T* coef, double* out) {
-  for (Index a0 = 0; a0 < queries.size(); a0 += tile.max_queries())
-    for (Index b0 = 0; b0 < centres.size(); b0 += tile.max_centres())
-      tile.add_sums(queries, a0, std::min(tile.max_queries(), queries.size() - a0), centres, b0,
-                    std::min(tile.max_centres(), centres.size() - b0), coef + b0, out + a0);
+  for (Index a0 = 0; a0 < queries.size(); a0 += Tile<T>::max_queries)
+    for (Index b0 = 0; b0 < centres.size(); b0 += Tile<T>::max_centres)
+      tile.add_sums(queries, a0, std::min(Tile<T>::max_queries, queries.size() - a0), centres, b0,
+                    std::min(Tile<T>::max_centres, centres.size() - b0), coef + b0, out + a0);
 }
 
 // Centres that serve the same outputs, with their coefficients: panels of outputs for each centre in turn.
@@ -77,11 +77,10 @@ template <class T>
 void add_outputs(Tile<T>& tile, const Points<T>& queries, const Points<T>& centres, const std::vector<Group<T>>& groups,
                  Index outputs, double* out) {
   Buffer<T> sums(rows_at_once * lanes<T>);
-  const Index height = std::min(tile.max_queries(), rows_at_once);
-  for (Index a0 = 0; a0 < queries.size(); a0 += height) {
-    const Index na = std::min(height, queries.size() - a0);
-    for (Index b0 = 0; b0 < centres.size(); b0 += tile.max_centres()) {
-      const Index b1 = std::min(centres.size(), b0 + tile.max_centres());
+  for (Index a0 = 0; a0 < queries.size(); a0 += Tile<T>::max_queries) {
+    const Index na = std::min(Tile<T>::max_queries, queries.size() - a0);
+    for (Index b0 = 0; b0 < centres.size(); b0 += Tile<T>::max_centres) {
+      const Index b1 = std::min(centres.size(), b0 + Tile<T>::max_centres);
       tile.compute(queries, a0, na, centres, b0, b1 - b0);
       for (const Group<T>& group : groups) {
         const Index from = std::max(group.first, b0), to = std::min(group.last, b1);
@@ -91,7 +90,7 @@ void add_outputs(Tile<T>& tile, const Points<T>& queries, const Points<T>& centr
           const PanelBlock<T> block{.A = tile.row(0) + (from - b0),
                                     .A_norms = nullptr,
                                     .na = na,
-                                    .stride = tile.max_centres(),
+                                    .stride = Tile<T>::max_centres,
                                     .B = group.panel(p, from),
                                     .B_norms = nullptr,
                                     .panels = 1,
@@ -134,7 +133,7 @@ void evaluate(const Kernel& kernel, const Frame& frame, const Points<T>& centres
       [&](Index chunk) {
         const Index first = chunk * queries_a_chunk, last = std::min(n, first + queries_a_chunk);
         const Points<T> queries = some_rows<T>(X, rows, first, last, frame, query_layout(centres.layout()));
-        Tile<T> tile(kernel, centres.layout());
+        Tile<T> tile(kernel);
         if (outputs == 1)
           add_sums(tile, queries, centres, coef.data(), out + first);
         else
@@ -148,7 +147,7 @@ std::vector<std::vector<double>> expand(const Kernel& kernel, const Matrix& X, c
                                         int threads, Stop* stop) {
   const Frame frame = frame_for(kernel, X);
   const Kernel scaled = kernel.rescaled(frame.scale);
-  const Layout layout = layout_for(kernel, X);
+  const Layout layout = layout_for(X);
   std::vector<std::vector<double>> out(expansions.size());
   parallel_for(
       static_cast<Index>(expansions.size()), threads,
@@ -189,7 +188,7 @@ void add_products(const Prepared<T>& data, std::span<const Index> targets, std::
           const Points<T> queries =
               data.points.gather(targets.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)),
                                  data.points.layout());
-          Tile<T> tile(data.kernel, data.centres);
+          Tile<T> tile(data.kernel);
           add_sums(tile, queries, centres, weights.data(), out + from);
         },
         stop);
@@ -205,11 +204,11 @@ void kernel_matrix(const Kernel& kernel, const Frame& frame, const Matrix& X, co
       [&](Index chunk) {
         const Index first = chunk * queries_a_chunk, last = std::min(n, first + queries_a_chunk);
         const auto queries = Points<T>::range(X, first, last, frame, query_layout(P.layout()));
-        Tile<T> tile(kernel, P.layout());
-        for (Index a0 = 0; a0 < queries.size(); a0 += tile.max_queries()) {
-          const Index na = std::min(tile.max_queries(), queries.size() - a0);
-          for (Index b0 = 0; b0 < m; b0 += tile.max_centres()) {
-            const Index nb = std::min(tile.max_centres(), m - b0);
+        Tile<T> tile(kernel);
+        for (Index a0 = 0; a0 < queries.size(); a0 += Tile<T>::max_queries) {
+          const Index na = std::min(Tile<T>::max_queries, queries.size() - a0);
+          for (Index b0 = 0; b0 < m; b0 += Tile<T>::max_centres) {
+            const Index nb = std::min(Tile<T>::max_centres, m - b0);
             tile.compute(queries, a0, na, P, b0, nb);
             for (Index a = 0; a < na; ++a) std::copy_n(tile.row(a), nb, out + (first + a0 + a) * m + b0);
           }
@@ -219,47 +218,72 @@ void kernel_matrix(const Kernel& kernel, const Frame& frame, const Matrix& X, co
 }
 
 template <class T>
-void symmetric_block(const Prepared<T>& data, std::span<const Index> rows, T* out, int threads, Stop* stop) {
+void kernel_block(const Prepared<T>& data, std::span<const Index> rows, std::span<const Index> columns, T* out,
+                  Index ld, int threads, Stop* stop) {
+  const Points<T> centres = data.points.gather(columns, data.centres);
+  const auto n = static_cast<Index>(rows.size());
+  constexpr Index height = Tile<T>::max_queries;
+  parallel_for(
+      chunks_of(n, height), threads,
+      [&](Index chunk) {
+        const Index first = chunk * height, count = std::min(height, n - first);
+        const Points<T> queries = data.points.gather(
+            rows.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), data.points.layout());
+        Tile<T> tile(data.kernel);
+        for (Index b0 = 0; b0 < centres.size(); b0 += Tile<T>::max_centres) {
+          const Index nb = std::min(Tile<T>::max_centres, centres.size() - b0);
+          tile.compute(queries, 0, count, centres, b0, nb);
+          for (Index a = 0; a < count; ++a) std::copy_n(tile.row(a), nb, out + (first + a) * ld + b0);
+        }
+      },
+      stop);
+}
+
+template <class T>
+void symmetric_block(const Prepared<T>& data, std::span<const Index> rows, T* out, Index ld, int threads, Stop* stop) {
   const Index q = static_cast<Index>(rows.size());
   const Points<T> queries = data.points.gather(rows, data.points.layout());
   const Points<T> panels = data.centres == Layout::panels ? data.points.gather(rows, Layout::panels) : Points<T>();
   const Points<T>& centres = data.centres == Layout::panels ? panels : queries;
-  const Index height = Tile<T>(data.kernel, data.centres).max_queries();
+  constexpr Index height = Tile<T>::max_queries;
   parallel_for(
       chunks_of(q, height), threads,
       [&](Index chunk) {
-        Tile<T> tile(data.kernel, data.centres);
+        Tile<T> tile(data.kernel);
         const Index a0 = chunk * height, na = std::min(height, q - a0);
         // Tiles begin on whole panels; what lies below the diagonal belongs to earlier chunks.
-        for (Index b0 = a0 / lanes<T> * lanes<T>; b0 < q; b0 += tile.max_centres()) {
-          const Index nb = std::min(tile.max_centres(), q - b0);
+        for (Index b0 = a0 / lanes<T> * lanes<T>; b0 < q; b0 += Tile<T>::max_centres) {
+          const Index nb = std::min(Tile<T>::max_centres, q - b0);
           tile.compute(queries, a0, na, centres, b0, nb);
           const Index below = a0 + na - b0;  // columns from here on lie right of the diagonal's square
           for (Index a = 0; a < na; ++a) {
             const Index b = std::max<Index>(0, a0 + a - b0);
-            if (b < nb) std::copy_n(tile.row(a) + b, nb - b, out + (a0 + a) * q + b0 + b);
+            if (b < nb) std::copy_n(tile.row(a) + b, nb - b, out + (a0 + a) * ld + b0 + b);
           }
           for (Index b = std::max<Index>(0, a0 - b0); b < std::min(nb, below); ++b)
-            for (Index a = 0; a < std::min(na, b0 + b - a0); ++a) out[(b0 + b) * q + a0 + a] = tile.row(a)[b];
+            for (Index a = 0; a < std::min(na, b0 + b - a0); ++a) out[(b0 + b) * ld + a0 + a] = tile.row(a)[b];
           const Index right = std::max<Index>(0, below);
           if (right < nb)
-            ops<T>().transpose(tile.row(0) + right, tile.max_centres(), na, nb - right, out + (b0 + right) * q + a0, q);
+            ops<T>().transpose(tile.row(0) + right, Tile<T>::max_centres, na, nb - right, out + (b0 + right) * ld + a0,
+                               ld);
         }
       },
       stop);
   for (Index i = 0; i < q; ++i)
-    out[i * q + i] = static_cast<T>(data.kernel.self_value(static_cast<double>(queries.squared_norms()[i])));
+    out[i * ld + i] = static_cast<T>(data.kernel.self_value(static_cast<double>(queries.squared_norms()[i])));
 }
 
-#define MERCER_INSTANTIATE(T)                                                                                      \
-  template void evaluate<T>(const Kernel&, const Frame&, const Points<T>&, const std::vector<Segment>&, Index,     \
-                            const Matrix&, const std::vector<Index>*, double*, int, Stop*);                        \
-  template std::vector<std::vector<double>> expand<T>(const Kernel&, const Matrix&, const std::vector<Expansion>&, \
-                                                      int, Stop*);                                                 \
-  template void add_products<T>(const Prepared<T>&, std::span<const Index>, std::span<const Index>,                \
-                                std::span<const double>, double*, int, Stop*);                                     \
-  template void kernel_matrix<T>(const Kernel&, const Frame&, const Matrix&, const Points<T>&, T*, int, Stop*);    \
-  template void symmetric_block<T>(const Prepared<T>&, std::span<const Index>, T*, int, Stop*);
+#define MERCER_INSTANTIATE(T)                                                                                       \
+  template void evaluate<T>(const Kernel&, const Frame&, const Points<T>&, const std::vector<Segment>&, Index,      \
+                            const Matrix&, const std::vector<Index>*, double*, int, Stop*);                         \
+  template std::vector<std::vector<double>> expand<T>(const Kernel&, const Matrix&, const std::vector<Expansion>&,  \
+                                                      int, Stop*);                                                  \
+  template void add_products<T>(const Prepared<T>&, std::span<const Index>, std::span<const Index>,                 \
+                                std::span<const double>, double*, int, Stop*);                                      \
+  template void kernel_matrix<T>(const Kernel&, const Frame&, const Matrix&, const Points<T>&, T*, int, Stop*);     \
+  template void kernel_block<T>(const Prepared<T>&, std::span<const Index>, std::span<const Index>, T*, Index, int, \
+                                Stop*);                                                                             \
+  template void symmetric_block<T>(const Prepared<T>&, std::span<const Index>, T*, Index, int, Stop*);
 MERCER_INSTANTIATE(float)
 MERCER_INSTANTIATE(double)
 #undef MERCER_INSTANTIATE

@@ -48,39 +48,6 @@ T* RowCache<T>::insert(Index row) {
   return arena_.data() + slot * length_;
 }
 
-template <class T>
-void RowCache<T>::restrict_to(std::span<const Index> kept) {
-  std::vector<Index> renumbered(cached_.size(), -1);
-  for (std::size_t k = 0; k < kept.size(); ++k) renumbered[static_cast<std::size_t>(kept[k])] = static_cast<Index>(k);
-
-  // Rows move towards the front of the arena, so in the order of their slots none is overwritten before it is read.
-  std::vector<typename std::list<Entry>::iterator> entries;
-  for (auto entry = order_.begin(); entry != order_.end(); ++entry) entries.push_back(entry);
-  std::ranges::sort(entries, {}, [](const auto& entry) { return entry->slot; });
-
-  const auto length = static_cast<Index>(kept.size());
-  cached_.assign(kept.size(), false);
-  where_.assign(kept.size(), {});
-  free_slots_.clear();
-  Index slot = 0;
-  for (const auto& entry : entries) {
-    const Index row = renumbered[static_cast<std::size_t>(entry->row)];
-    if (row < 0) {
-      order_.erase(entry);
-      continue;
-    }
-    const T* from = arena_.data() + entry->slot * length_;
-    T* to = arena_.data() + slot * length;
-    for (Index k = 0; k < length; ++k) to[k] = from[kept[static_cast<std::size_t>(k)]];
-    *entry = {row, slot++, entry->used};
-    where_[static_cast<std::size_t>(row)] = entry;
-    cached_[static_cast<std::size_t>(row)] = true;
-  }
-  length_ = length;
-  capacity_ = slot;
-  fit_capacity();
-}
-
 template class RowCache<float>;
 template class RowCache<double>;
 

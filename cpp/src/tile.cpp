@@ -4,33 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "mercer/blas.hpp"
-
 namespace mercer {
 namespace {
 
 using Kind = Instruction::Kind;
-
-struct Shape {
-  Index queries;
-  Index centres;
-};
-
-// A tile stays in the second-level cache; BLAS wants a larger one to pay for its packing.
-constexpr Shape shape_for(Layout centres) {
-  return centres == Layout::rows ? Shape{128, 512} : Shape{rows_at_once, 256};
-}
-
-// BLAS knows no differences. Wide data with rows far out are rare, and right comes before fast.
-template <class T>
-void row_differences(const T* A, Index na, const T* B, Index nb, Index d, T* out, Index ld) {
-  for (Index a = 0; a < na; ++a)
-    for (Index b = 0; b < nb; ++b) {
-      T sum = 0;
-      for (Index k = 0; k < d; ++k) sum += (A[a * d + k] - B[b * d + k]) * (A[a * d + k] - B[b * d + k]);
-      out[a * ld + b] = sum;
-    }
-}
 
 template <class T>
 LeafLoop loop_for(Family family, const Points<T>& Q, const Points<T>& P) {
@@ -53,30 +30,16 @@ LeafMap<T> map_for(const Leaf& leaf, Index features) {
   return {static_cast<T>(leaf.gamma), static_cast<T>(leaf.coef0), leaf.degree, rounding};
 }
 
-template <class T>
-void map_row(LeafLoop loop, T* v, Index n, T norm, const T* norms, const LeafMap<T>& map) {
-  const Ops<T>& op = ops<T>();
-  switch (loop) {
-    case LeafLoop::polynomial: op.map_polynomial(v, n, map); break;
-    case LeafLoop::sigmoid: op.map_sigmoid(v, n, map); break;
-    case LeafLoop::rbf: op.map_rbf(v, n, norm, norms, map); break;
-    case LeafLoop::far_rbf:
-    case LeafLoop::laplacian: op.map_exponential(v, n, map); break;
-    case LeafLoop::linear: break;
-  }
-}
-
 }  // namespace
 
 template <class T>
-Tile<T>::Tile(const Kernel& kernel, Layout centres)
-    : kernel_(kernel), max_queries_(shape_for(centres).queries), max_centres_(shape_for(centres).centres) {}
+Tile<T>::Tile(const Kernel& kernel) : kernel_(kernel) {}
 
 // Made when first asked for: sums of one leaf need none.
 template <class T>
 T* Tile<T>::buffer(int level) {
-  if (buffers_.size() == 0) buffers_ = Buffer<T>(kernel_.depth() * max_queries_ * max_centres_);
-  return buffers_.data() + level * max_queries_ * max_centres_;
+  if (buffers_.size() == 0) buffers_ = Buffer<T>(kernel_.depth() * max_queries * max_centres);
+  return buffers_.data() + level * max_queries * max_centres;
 }
 
 template <class T>
@@ -91,7 +54,7 @@ void Tile<T>::compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P
     T* left = buffer(height - 1);
     const T* right = buffer(height);
     for (Index a = 0; a < na; ++a)
-      for (Index at = a * max_centres_; at < a * max_centres_ + nb; ++at)
+      for (Index at = a * max_centres; at < a * max_centres + nb; ++at)
         left[at] = step.kind == Kind::add ? left[at] + right[at] : left[at] * right[at];
   }
 }
@@ -100,7 +63,7 @@ template <class T>
 void Tile<T>::add_sums(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, const T* coef,
                        double* out) {
   const Leaf& only = kernel_.program().front().leaf;
-  const bool fused = kernel_.program().size() == 1 && only.family != Family::constant && P.layout() != Layout::rows;
+  const bool fused = kernel_.program().size() == 1 && only.family != Family::constant;
   if (!fused) {
     compute(Q, a0, na, P, b0, nb);
     for (Index a = 0; a < na; ++a) out[a] += ops<T>().weighted_sum(row(a), coef, nb);
@@ -124,35 +87,21 @@ template <class T>
 void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
                    T* out) {
   if (leaf.family == Family::constant) {
-    for (Index a = 0; a < na; ++a) std::fill_n(out + a * max_centres_, nb, static_cast<T>(leaf.coef0));
+    for (Index a = 0; a < na; ++a) std::fill_n(out + a * max_centres, nb, static_cast<T>(leaf.coef0));
     return;
   }
   const LeafLoop loop = loop_for(leaf.family, Q, P);
   const LeafMap<T> map = map_for<T>(leaf, P.cols());
-  switch (P.layout()) {
-    case Layout::panels:
-      ops<T>().values[static_cast<int>(loop)](panels(Q, a0, na, P, b0, nb), map, out, max_centres_);
-      break;
-    case Layout::rows:
-      if (loop == LeafLoop::far_rbf)
-        row_differences(Q.row(a0), na, P.row(b0), nb, P.cols(), out, max_centres_);
-      else
-        row_products(Q.row(a0), na, P.row(b0), nb, P.cols(), out, max_centres_);
-      for (Index a = 0; a < na; ++a)
-        map_row(loop, out + a * max_centres_, nb, Q.squared_norms()[a0 + a], P.squared_norms() + b0, map);
-      break;
-    case Layout::sparse:
-      std::vector<T> values(static_cast<std::size_t>(nb * table_lanes<T>));
-      for_each_table(Q, a0, na, P, b0, nb, loop == LeafLoop::laplacian,
-                     [&](Index first, Index count, const SparseBlock<T>& block) {
-                       ops<T>().sparse_values[static_cast<int>(loop)](block, map, values.data());
-                       for (Index q = 0; q < count; ++q)
-                         for (Index b = 0; b < nb; ++b)
-                           out[(first + q) * max_centres_ + b] =
-                               values[static_cast<std::size_t>(b * table_lanes<T> + q)];
-                     });
-      break;
+  if (P.layout() == Layout::panels) {
+    ops<T>().values[static_cast<int>(loop)](panels(Q, a0, na, P, b0, nb), map, out, max_centres);
+    return;
   }
+  std::vector<T> values(static_cast<std::size_t>(nb * table_lanes<T>));
+  for_each_table(Q, a0, na, P, b0, nb, loop == LeafLoop::laplacian,
+                 [&](Index first, Index count, const SparseBlock<T>& block) {
+                   ops<T>().sparse_values[static_cast<int>(loop)](block, map, values.data());
+                   ops<T>().transpose(values.data(), table_lanes<T>, nb, count, out + first * max_centres, max_centres);
+                 });
 }
 
 template <class T>

@@ -32,8 +32,8 @@ LeafMap<T> some_map(Index d) {
 
 template <class T>
 double loop_value(LeafLoop loop, const LeafMap<T>& map, std::span<const double> x, std::span<const double> z) {
-  return naive_leaf(
-      {family_of(loop), static_cast<double>(map.gamma), static_cast<double>(map.coef0), map.degree}, x, z);
+  return naive_leaf({family_of(loop), static_cast<double>(map.gamma), static_cast<double>(map.coef0), map.degree}, x,
+                    z);
 }
 
 // What rounding in T may do to such a value: a unit or two for each term of a sum of d, and some for the map.

@@ -1,6 +1,7 @@
 // Box QPs to solve, and what makes a point their optimum, worked out from the naive matrix in plain loops.
 #pragma once
 
+#include "check.hpp"
 #include "mercer/solver.hpp"
 #include "reference.hpp"
 
@@ -23,10 +24,26 @@ struct Problem {
   BoxQp qp() const { return {linear, signs, upper, start}; }
   Index size() const { return static_cast<Index>(signs.size()); }
   template <class T = double>
-  std::unique_ptr<Gram<T>> computed(Index cache_bytes = 1 << 24, int threads = 1) const {
-    return computed_gram<T>(kernel, data_, count_up_to(size()), {cache_bytes, threads});
+  std::unique_ptr<Gram<T>> computed(int threads = 1) const {
+    return computed_gram<T>(std::make_shared<const Prepared<T>>(kernel, data_), count_up_to(size()), threads);
   }
-  std::unique_ptr<Gram<double>> stored() const { return stored_gram<double>(K_.view(), count_up_to(size()), {0, 1}); }
+  std::unique_ptr<Gram<double>> stored(int threads = 1) const {
+    return stored_gram<double>(K_.view(), count_up_to(size()), threads);
+  }
+  // Calls before_each() before it gives rows.
+  template <class Before>
+  std::unique_ptr<Gram<double>> sourced(Index rows_kept, Before before_each) const {
+    std::vector<double> diagonal;
+    for (Index i = 0; i < size(); ++i) diagonal.push_back(K.row(i)[at(i)]);
+    const RowSource<double> source = [this, before_each](std::span<const Index> rows, double* out) {
+      before_each();
+      for (const Index i : rows) out = std::ranges::copy(K.row(i), out).out;
+    };
+    return sourced_gram<double>(source, std::move(diagonal), rows_kept * size() * static_cast<Index>(sizeof(double)));
+  }
+  std::unique_ptr<Gram<double>> sourced(Index rows_kept) const {
+    return sourced(rows_kept, [] {});
+  }
 
   // (Q a)_i
   double product(const std::vector<double>& alpha, Index i) const {
@@ -104,10 +121,11 @@ inline std::vector<double> some_feasible_point(const Problem& problem, unsigned 
   return point;
 }
 
-// Working sets far smaller than the problem, so that every part of the solver has work.
+// Samples and working sets far smaller than the problem, so that every part of the solver has work.
 inline SolverOptions tiny_sets(double tol) {
   SolverOptions options;
   options.tol = tol;
+  options.first_sample = 4;
   options.working_set = 8;
   options.largest_working_set = 16;
   options.whole_block = 4;
@@ -123,6 +141,15 @@ template <class T>
 Solution solved(const Problem& problem, Gram<T>& gram, const SolverOptions& options) {
   Stop stop;
   return solve<T>(problem.qp(), gram, options, stop);
+}
+
+// The KKT conditions from scratch. The violation, computed anew in another order, differs by the rounding of values.
+inline void check_solved(const Problem& problem, const Solution& solution, double tol) {
+  const double total = std::accumulate(solution.alpha.begin(), solution.alpha.end(), 1.0);
+  CHECK(solution.status == Status::solved);
+  CHECK(solution.violation <= tol);
+  CHECK(problem.feasible(solution.alpha));
+  CHECK(problem.violation(solution.alpha) <= tol + total * rounding<double>(problem.kernel, problem.X));
 }
 
 }  // namespace mercer::test

@@ -1,6 +1,6 @@
 // The factorisation that stands in for LAPACK's where none is installed.
 #include "check.hpp"
-#include "mercer/blas.hpp"
+#include "mercer/lapack.hpp"
 #include "reference.hpp"
 
 using namespace mercer;
@@ -32,7 +32,7 @@ TEST(cholesky_refuses_what_is_not_positive_definite) {
   CHECK(!cholesky(undefined.data(), 2));
 }
 
-TEST(blas_integers_have_four_or_eight_bytes) {
-  CHECK_THROWS(std::invalid_argument, install_blas({.integer_bytes = 2}));
-  CHECK(!has_blas());
+TEST(lapack_integers_have_four_or_eight_bytes) {
+  CHECK_THROWS(std::invalid_argument, install_lapack({.integer_bytes = 2}));
+  CHECK(!has_lapack());
 }

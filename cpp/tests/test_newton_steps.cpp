@@ -22,6 +22,8 @@ std::vector<double> alpha_of(const Problem& problem, const State& state) {
   return alpha;
 }
 
+Block<double> block_of(const Problem& problem) { return {problem.K.values.data(), problem.size()}; }
+
 double spread_of_free_values(const State& state) {
   double least = infinity, most = -infinity;
   for (Index i = 0; i < state.size(); ++i)
@@ -42,10 +44,10 @@ TEST(newton_steps_make_the_free_values_agree) {
     const Problem problem = noisy_classes(60, seed, 10);
     State state = state_of(problem);
     Stop stop;
-    descend_by_pairs(state, PairSteps<double>{problem.K.values.data(), 0.1, 1000}, stop);
+    descend_by_pairs(state, PairSteps<double>{block_of(problem), 0.1, 1000}, stop);
     const double before = problem.objective(alpha_of(problem, state));
     CHECK(spread_of_free_values(state) > 1e-6);
-    CHECK(descend_by_newton(state, problem.K.values.data(), 1e-9, stop));
+    CHECK(descend_by_newton(state, block_of(problem), 1e-9, stop));
     const std::vector<double> alpha = alpha_of(problem, state);
     CHECK(spread_of_free_values(state) <= 1e-9);
     CHECK(problem.feasible(alpha));
@@ -53,7 +55,7 @@ TEST(newton_steps_make_the_free_values_agree) {
     for (Index i = 0; i < problem.size(); ++i)
       CHECK_NEAR(state.values[at(i)], -problem.signs[at(i)] * (problem.product(alpha, i) + problem.linear[at(i)]),
                  1e-11);
-    CHECK(!descend_by_newton(state, problem.K.values.data(), 1e-9, stop));
+    CHECK(!descend_by_newton(state, block_of(problem), 1e-9, stop));
   }
 }
 
@@ -61,7 +63,7 @@ TEST(newton_steps_have_nothing_to_do_without_two_free_variables) {
   const Problem problem = noisy_classes(20, 212, 1);
   State state = state_of(problem);
   Stop stop;
-  CHECK(!descend_by_newton(state, problem.K.values.data(), 1e-9, stop));
+  CHECK(!descend_by_newton(state, block_of(problem), 1e-9, stop));
   CHECK(alpha_of(problem, state) == std::vector<double>(20, 0.0));
 }
 
@@ -70,7 +72,7 @@ TEST(newton_steps_help_where_pairs_settle_slowly) {
     const Problem problem = ill_conditioned(seed);
     State pairs = state_of(problem);
     Stop stop;
-    const Index alone = descend_by_pairs(pairs, PairSteps<double>{problem.K.values.data(), 1e-6, 200'000}, stop);
+    const Index alone = descend_by_pairs(pairs, PairSteps<double>{block_of(problem), 1e-6, 400'000}, stop);
     CHECK(alone > 20'000);
     CHECK(2 * solved(problem, *problem.computed(), whole(1e-6)).steps < alone);
     for (const SolverOptions& options : {whole(1e-6), tiny_sets(1e-6)}) {

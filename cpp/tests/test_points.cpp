@@ -196,12 +196,9 @@ TEST(frame_does_not_follow_an_outlier) {
   for (const double shift : frame_for(rbf(1), DenseData<double>(table)).shift) CHECK(std::abs(shift) < 1);
 }
 
-TEST(layout_follows_the_data_and_the_kernel) {
-  const DenseData<float> thin(random_table(2, 255, 22)), wide(random_table(2, 256, 23));
-  const CsrData<float, std::int32_t> sparse(random_table(2, 300, 24, 0.1));
-  CHECK(layout_for(rbf(1), thin) == Layout::panels);
-  CHECK(layout_for(rbf(1), wide) == Layout::rows);
-  CHECK(layout_for(sum(linear(), laplacian(1)), wide) == Layout::panels);
-  CHECK(layout_for(rbf(1), sparse) == Layout::sparse);
+TEST(layout_follows_the_data) {
+  CHECK(layout_for(DenseData<float>(random_table(2, 3, 22))) == Layout::panels);
+  CHECK(layout_for(DenseData<double>(random_table(2, 3000, 23))) == Layout::panels);
+  CHECK(layout_for(CsrData<float, std::int32_t>(random_table(2, 300, 24, 0.1))) == Layout::sparse);
   CHECK(query_layout(Layout::panels) == Layout::rows && query_layout(Layout::sparse) == Layout::sparse);
 }

@@ -18,12 +18,12 @@ struct Block {
     B.resize(at(width * d));
     for (Index a = 0; a < na; ++a) {
       for (Index k = 0; k < d; ++k) A[at(a * in.stride + k)] = static_cast<T>(random());
-      A_norms.push_back(op.self_dot(A.data() + a * in.stride, d));
+      A_norms.push_back(op.self_dot(A.data() + a * in.stride, d, false));
     }
     for (Index b = 0; b < width; ++b) {
       const std::vector<T> row = random.vector<T>(d);
       for (Index k = 0; k < d; ++k) B[at(b / lanes<T> * lanes<T> * d + k * lanes<T> + b % lanes<T>)] = row[at(k)];
-      B_norms.push_back(op.self_dot(row.data(), d));
+      B_norms.push_back(op.self_dot(row.data(), d, false));
     }
     in.A = A.data();
     in.A_norms = A_norms.data();
@@ -123,17 +123,37 @@ TEST(simd_panel_sums_leave_out_lanes_without_a_coefficient) {
   });
 }
 
+// Features are taken a thousand or so at a time.
+TEST(simd_panel_values_of_wide_rows_equal_plain_loops) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    for (const Index d : {255, 1023, 1024, 1025, 2500}) {
+      const Block<T> block(op, 7, 2, d, static_cast<unsigned>(1 + d));
+      for (const LeafLoop loop : every_loop) {
+        const LeafMap<T> map = some_map<T>(d);
+        const std::vector<T> found = values_of(op, block, loop, map, block.width);
+        // Gamma scales the errors down where there is one.
+        const double tol = loop_rounding<T>(loop == LeafLoop::linear ? d : 8);
+        for (Index b = 0; b < block.width; ++b)
+          for (Index a = 0; a < block.in.na; ++a)
+            CHECK_NEAR(static_cast<double>(found[at(a * block.width + b)]),
+                       loop_value(loop, map, block.row(a), block.centre(b)), tol);
+      }
+    }
+  });
+}
+
 // By norms and a dot product, whatever the size of the row: gamma would tell a distance that is not zero.
 TEST(simd_rows_have_distance_zero_from_themselves) {
   at_every_level([](auto type, const auto& op) {
     using T = decltype(type);
     Random random(4);
-    for (Index d = 0; d <= 40; ++d)
+    for (const Index d : {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 40, 255, 1024, 1025, 3000})
       for (const double size : {1e-3, 1.0, 15.0}) {
         std::vector<T> x = random.vector<T>(d), panel(at(d * lanes<T>)), value(at(lanes<T>));
         for (T& feature : x) feature *= static_cast<T>(size);
         for (Index k = 0; k < d; ++k) std::fill_n(panel.begin() + k * lanes<T>, lanes<T>, x[at(k)]);
-        const T norm = op.self_dot(x.data(), d);
+        const T norm = op.self_dot(x.data(), d, false);
         const std::vector<T> norms(at(lanes<T>), norm);
         const PanelBlock<T> block{x.data(), &norm, 1, d, panel.data(), norms.data(), 1, d};
         op.values[static_cast<int>(LeafLoop::linear)](block, {}, value.data(), lanes<T>);
@@ -156,7 +176,7 @@ TEST(simd_far_rbf_tells_small_distances_between_long_rows) {
       panel[at(b)] = T(4096) + static_cast<T>(b) / 16;
       panel[at(lanes<T> + b)] = T(-4096);
     }
-    const T norm = op.self_dot(x.data(), 2);
+    const T norm = op.self_dot(x.data(), 2, false);
     const std::vector<T> norms(at(lanes<T>), norm);
     const PanelBlock<T> block{x.data(), &norm, 1, 2, panel.data(), norms.data(), 1, 2};
     op.values[static_cast<int>(LeafLoop::far_rbf)](block, {}, value.data(), lanes<T>);

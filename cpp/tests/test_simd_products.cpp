@@ -1,4 +1,4 @@
-// The SIMD loops that sum products in double, and the choice of the level.
+// The SIMD loops over plain arrays, and the choice of the level.
 #include "check.hpp"
 #include "mercer/simd.hpp"
 #include "reference.hpp"
@@ -28,6 +28,22 @@ TEST(simd_weighted_sum_is_in_double) {
       for (Index i = 0; i < n; ++i) expected += static_cast<double>(v[at(i)]) * static_cast<double>(coef[at(i)]);
       CHECK_NEAR(op.weighted_sum(v.data(), coef.data(), n), expected, 4e-15);
     }
+  });
+}
+
+TEST(simd_transpose_turns_rows_into_columns) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    for (const Index rows : {0, 1, 2, 3, 4, 7, 8, 9, 16, 33})
+      for (const Index cols : {0, 1, 2, 3, 4, 7, 8, 9, 16, 33}) {
+        const Index ld_in = cols + 3, ld_out = rows + 2;
+        const std::vector<T> in = Random(9).vector<T>(rows * ld_in);
+        std::vector<T> out(at(cols * ld_out), T(-99));
+        op.transpose(in.data(), ld_in, rows, cols, out.data(), ld_out);
+        for (Index c = 0; c < cols; ++c)
+          for (Index r = 0; r < ld_out; ++r)
+            CHECK(out[at(c * ld_out + r)] == (r < rows ? in[at(r * ld_in + c)] : T(-99)));
+      }
   });
 }
 

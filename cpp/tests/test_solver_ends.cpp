@@ -5,6 +5,7 @@
 
 #include "check.hpp"
 #include "problem.hpp"
+#include "watched_gram.hpp"
 
 using namespace mercer;
 using namespace mercer::test;
@@ -15,14 +16,7 @@ constexpr Index any_steps = std::numeric_limits<Index>::max();
 
 // Gives the rows of the naive matrix slowly enough for a clock to be seen.
 std::unique_ptr<Gram<double>> slow_gram(const Problem& problem) {
-  std::vector<double> diagonal;
-  for (Index i = 0; i < problem.size(); ++i) diagonal.push_back(problem.K.row(i)[at(i)]);
-  return sourced_gram<double>(
-      [&problem](std::span<const Index> rows, double* out) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        for (const Index i : rows) out = std::ranges::copy(problem.K.row(i), out).out;
-      },
-      std::move(diagonal), {0, 1});
+  return problem.sourced(0, [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); });
 }
 
 double duality_gap(const Problem& problem, const std::vector<double>& alpha) {
@@ -61,13 +55,88 @@ TEST(solver_stops_at_the_step_limit_with_a_feasible_point) {
 
 TEST(solver_improves_with_every_step) {
   const Problem problem = own_bounds(60, 161, 3);
-  double last = 0;
-  for (Index limit = 1; limit <= 40; ++limit) {
-    Stop stop(infinity, limit, nullptr);
-    const double now = problem.objective(solve<double>(problem.qp(), *problem.computed(), whole(1e-9), stop).alpha);
-    CHECK(now < last);
-    last = now;
+  for (const SolverOptions& options : {whole(1e-9), tiny_sets(1e-9)}) {
+    double last = 0;
+    for (Index limit = 1; limit <= 40; ++limit) {
+      Stop stop(infinity, limit, nullptr);
+      const double now = problem.objective(solve<double>(problem.qp(), *problem.computed(), options, stop).alpha);
+      CHECK(now < last);
+      last = now;
+    }
   }
+}
+
+// Through the samples, the rounds on the whole, and the last steps.
+TEST(solver_stops_at_the_step_limit_in_every_phase) {
+  const Problem problem = own_bounds(150, 169, 3);
+  for (const Index whole_block : {4, 2048}) {
+    SolverOptions options = tiny_sets(1e-3);
+    options.whole_block = whole_block;
+    const Index steps = solved(problem, *problem.stored(), options).steps;
+    CHECK(steps > 100);
+    double last = 0;
+    for (Index limit = 0; limit < steps; limit += 1 + steps / 60) {
+      Stop stop(infinity, limit, nullptr);
+      const Solution solution = solve<double>(problem.qp(), *problem.stored(), options, stop);
+      CHECK(solution.status == Status::step_limit && solution.steps == limit);
+      CHECK(problem.feasible(solution.alpha));
+      const double now = problem.objective(solution.alpha);
+      CHECK(now <= last);
+      last = now;
+    }
+  }
+}
+
+// At every question to the Gram matrix, and there are questions of every kind: what comes back is feasible, no worse
+// than the start, and a point to go on from.
+TEST(solver_stopped_in_every_phase_leaves_a_feasible_point_to_go_on_from) {
+  const auto check = [](auto type, Problem problem, const SolverOptions& options, std::vector<Asked>& stopped_at) {
+    using T = decltype(type);
+    const double start = problem.objective(problem.start);
+    const double best = problem.objective(solved(problem, *problem.computed(), whole(1e-9)).alpha);
+    bool ended = false;
+    for (Index last = 0; !ended; last += 1 + last / 32) {
+      Index asked = 0;
+      WatchedGram<T> gram(problem.computed<T>(), [&](Asked what, Index) {
+        if (asked++ != last) return;
+        stopped_at.push_back(what);
+        throw Stopped(last % 2 == 0 ? Status::time_limit : Status::interrupted);
+      });
+      Stop stop;
+      const Solution solution = solve<T>(problem.qp(), gram, options, stop);
+      ended = asked <= last;
+      CHECK(problem.feasible(solution.alpha));
+      CHECK(problem.objective(solution.alpha) <= start);
+      if (ended) {
+        CHECK(solution.status == Status::solved);
+        continue;
+      }
+      CHECK(solution.status == (last % 2 == 0 ? Status::time_limit : Status::interrupted));
+      Problem rest = problem;
+      rest.start = solution.alpha;
+      SolverOptions careful = options;
+      careful.verify = true;
+      const Solution resumed = solved(rest, *rest.computed<T>(), careful);
+      check_solved(rest, resumed, options.tol);
+      CHECK_NEAR(rest.objective(resumed.alpha), best, 3 * options.tol * std::abs(best));
+    }
+  };
+  Problem warm = noisy_classes(150, 170, 2);
+  warm.start = some_feasible_point(warm, 171);
+  for (const Index whole_block : {4, 2048})
+    for (const bool verify : {true, false}) {
+      std::vector<Asked> stopped_at;
+      SolverOptions options = tiny_sets(1e-3);
+      options.whole_block = whole_block;
+      options.verify = verify;
+      for (const Problem& problem : {noisy_classes(150, 172, 2), own_bounds(150, 173, 5), warm}) {
+        check(float{}, problem, options, stopped_at);
+        check(double{}, problem, options, stopped_at);
+      }
+      std::vector<Asked> kinds{Asked::block, Asked::products, Asked::exact_products};
+      if (whole_block > 4) kinds.push_back(Asked::values);
+      for (const Asked kind : kinds) CHECK(std::ranges::find(stopped_at, kind) != stopped_at.end());
+    }
 }
 
 TEST(solver_stops_at_the_deadline_with_a_feasible_point) {
@@ -102,8 +171,7 @@ TEST(solver_lets_exceptions_of_the_report_and_the_source_through) {
   const Problem problem = noisy_classes(60, 164, 10);
   Stop stop(infinity, any_steps, [](const Progress&) -> bool { throw std::domain_error("report"); });
   CHECK_THROWS(std::domain_error, solve<double>(problem.qp(), *slow_gram(problem), tiny_sets(1e-9), stop));
-  const auto gram = sourced_gram<double>([](std::span<const Index>, double*) { throw std::domain_error("source"); },
-                                         std::vector<double>(60, 1.0), {0, 1});
+  const auto gram = problem.sourced(0, [] { throw std::domain_error("source"); });
   CHECK_THROWS(std::domain_error, solved(problem, *gram, tiny_sets(1e-9)));
 }
 

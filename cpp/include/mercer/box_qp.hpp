@@ -21,16 +21,25 @@ struct BoxQp {
 };
 
 struct SolverOptions {
-  double tol = 1e-3;          // on the violation m(a) - M(a)
-  double gap_tol = 0;         // on the relative duality gap; 0: not asked
-  bool screening = true;      // leave rows alone that provably cannot violate; wrong where the kernel is indefinite
-  bool verify = true;         // recompute the values of all rows in float64 before the end, not only those that decide
+  double tol = 1e-3;         // on the violation m(a) - M(a)
+  double gap_tol = 0;        // on the relative duality gap; 0: not asked
+  bool screening = true;     // leave rows alone that provably cannot violate; wrong where the kernel is indefinite
+  bool verify = true;        // recompute the values of all rows in float64 before the end, not only those that decide
   Index first_sample = 512;  // rows of the smallest sample that is solved to start from
-  Index working_set = 1024;   // rows solved at a time, and the most where many are free
+  Index working_set = 1024;  // rows solved at a time, and the most where many are free
   Index largest_working_set = 4096;
   Index whole_block = 2048;  // active sets up to this many rows are one block
   double least_margin = 0;   // without upper bounds: stop as unbounded once the margin is proved to be below this
                              // times the largest feature norm
+};
+
+// Where the time of a solve went, in seconds.
+struct Seconds {
+  double blocks = 0;    // kernel values among the rows that are solved together
+  double steps = 0;     // steps on them
+  double products = 0;  // bringing the other active rows up to date
+  double resting = 0;   // evaluating the rows that are not active
+  double exact = 0;     // comparing with float64
 };
 
 struct Solution {
@@ -38,6 +47,7 @@ struct Solution {
   double violation = std::numeric_limits<double>::infinity();  // of all rows, when last looked at
   Index steps = 0;
   Status status = Status::solved;
+  Seconds seconds;
 };
 
 }  // namespace mercer

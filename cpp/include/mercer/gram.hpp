@@ -18,8 +18,10 @@ class Gram {
   virtual Index size() const = 0;
   virtual void diagonal(double* out) const = 0;
 
-  // out[i * q + j] = K[rows[i], rows[j]].
-  virtual void block(std::span<const Index> rows, T* out, Stop& stop) = 0;
+  // out[i * ld + j] = K[rows[i], rows[j]], every pair computed once.
+  virtual void block(std::span<const Index> rows, T* out, Index ld, Stop& stop) = 0;
+  // out[i * ld + j] = K[rows[i], columns[j]].
+  virtual void values(std::span<const Index> rows, std::span<const Index> columns, T* out, Index ld, Stop& stop) = 0;
   // out[i] += sum_j K[targets[i], sources[j]] coef[j].
   virtual void add_products(std::span<const Index> targets, std::span<const Index> sources,
                             std::span<const double> coef, double* out, Stop& stop) = 0;

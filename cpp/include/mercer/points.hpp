@@ -21,7 +21,7 @@ Frame frame_for(const Kernel& kernel, const Matrix& X);
 
 enum class Layout {
   panels,  // `lanes` rows interleaved, feature by feature: for the register-blocked loops
-  rows,    // row-major: for BLAS, and for the query side of a tile
+  rows,    // row-major: for the query side of a tile
   sparse,  // compressed rows
 };
 
@@ -30,12 +30,8 @@ enum class Layout {
 template <class T>
 inline constexpr double far_out = sizeof(T) == 4 ? 256.0 : 1e5;
 
-// From this many features on a BLAS product over row-major data beats the panel loops, which do not block over
-// features.
-inline constexpr Index blas_columns = 256;
-
-// How centres are laid out: sparse stays sparse; wide dense data go through BLAS, thin ones through panels.
-Layout layout_for(const Kernel& kernel, const Matrix& X);
+// How centres are laid out: sparse stays sparse, dense data stand in panels.
+Layout layout_for(const Matrix& X);
 // How queries are laid out against centres of a layout.
 inline Layout query_layout(Layout centres) { return centres == Layout::sparse ? Layout::sparse : Layout::rows; }
 

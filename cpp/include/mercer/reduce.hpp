@@ -44,8 +44,13 @@ template <class T>
 void kernel_matrix(const Kernel& kernel, const Frame& frame, const Matrix& X, const Points<T>& P, T* out, int threads,
                    Stop* stop);
 
-// out[i * q + j] = k(rows[i], rows[j]) for rows of prepared data, each pair computed once; q = rows.size().
+// out[i * ld + j] = k(rows[i], columns[j]) for rows of prepared data.
 template <class T>
-void symmetric_block(const Prepared<T>& data, std::span<const Index> rows, T* out, int threads, Stop* stop);
+void kernel_block(const Prepared<T>& data, std::span<const Index> rows, std::span<const Index> columns, T* out,
+                  Index ld, int threads, Stop* stop);
+
+// The same with the rows themselves for columns, each pair computed once.
+template <class T>
+void symmetric_block(const Prepared<T>& data, std::span<const Index> rows, T* out, Index ld, int threads, Stop* stop);
 
 }  // namespace mercer

@@ -24,9 +24,6 @@ class RowCache {
   // Rows used before this call may be evicted after it.
   void age() { ++clock_; }
 
-  // Keeps the given rows and columns only, renumbered in the given order (increasing).
-  void restrict_to(std::span<const Index> kept);
-
  private:
   struct Entry {
     Index row;

@@ -86,18 +86,10 @@ struct Ops {
   void (*sparse_values[leaf_loops])(const SparseBlock<T>& block, const LeafMap<T>& leaf, T* out);
   // out[q] += sum_b k(query q, row b) coef[b].
   void (*sparse_sums[leaf_loops])(const SparseBlock<T>& block, const LeafMap<T>& leaf, const T* coef, double* out);
-  // x . x, rounded as the loops over panels round x . z: a row then has distance zero from itself.
-  T (*self_dot)(const T* x, Index d);
+  // x . x, rounded as the loops over panels or over sparse rows round x . z: a row then has distance zero from itself.
+  T (*self_dot)(const T* x, Index d, bool sparse);
   // out[c * ld_out + r] = in[r * ld_in + c].
   void (*transpose)(const T* in, Index ld_in, Index rows, Index cols, T* out, Index ld_out);
-
-  // Kernel maps, in place. On a row of dot products, with the squared norms of both sides.
-  void (*map_rbf)(T* v, Index n, T norm, const T* norms, const LeafMap<T>& leaf);
-  // On a row of distances.
-  void (*map_exponential)(T* v, Index n, const LeafMap<T>& leaf);
-  // On a row of dot products.
-  void (*map_polynomial)(T* v, Index n, const LeafMap<T>& leaf);
-  void (*map_sigmoid)(T* v, Index n, const LeafMap<T>& leaf);
 
   // sum_i v[i] * coef[i], in double.
   double (*weighted_sum)(const T* v, const T* coef, Index n);

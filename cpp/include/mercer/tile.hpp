@@ -9,14 +9,16 @@ namespace mercer {
 template <class T>
 class Tile {
  public:
-  Tile(const Kernel& kernel, Layout centres);
+  // A tile stays in the second-level cache.
+  static constexpr Index max_queries = rows_at_once;
+  static constexpr Index max_centres = 256;
 
-  Index max_queries() const { return max_queries_; }
-  Index max_centres() const { return max_centres_; }
+  explicit Tile(const Kernel& kernel);
 
-  // row(a)[b] = k(Q[a0 + a], P[b0 + b]). b0 is a multiple of max_centres() or of `lanes`.
+  // row(a)[b] = k(Q[a0 + a], P[b0 + b]) for row-major or sparse Q, and P in panels or sparse; b0 is a multiple of
+  // `lanes`.
   void compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb);
-  T* row(Index a) { return buffers_.data() + a * max_centres_; }
+  T* row(Index a) { return buffers_.data() + a * max_centres; }
 
   // out[a] += sum_b k(Q[a0 + a], P[b0 + b]) coef[b], where coef goes on with zeros to a whole panel. Kernels of one
   // leaf never leave the registers.
@@ -33,8 +35,6 @@ class Tile {
                       Use use);
 
   Kernel kernel_;
-  Index max_queries_;
-  Index max_centres_;
   Buffer<T> buffers_;
   std::vector<std::int32_t> slots_;  // column -> row of table_, 0 where no query has it
   std::vector<T> table_;

@@ -90,10 +90,13 @@ inline constexpr Index block_rows = MERCER_BLOCK_ROWS;
 template <class T>
 inline constexpr Index vectors = lanes<T> / width<T>;
 
-// One panel against R rows of A: R x lanes sums in registers, then row by row at `out`. It is a function of its own,
-// never inlined, so that what comes after it does not take registers away from it.
+// Features of one panel that stay in the second-level cache while the rows of A go by.
+inline constexpr Index features_at_once = 1024;
+
+// One panel against R rows of A over some features: R x lanes sums in registers, added to what is at `out` where
+// `more`. It is a function of its own, never inlined, so that what comes after it does not take registers away from it.
 template <class T, class Step, Index R>
-[[gnu::noinline]] void panel_block(const T* A, Index stride, Index d, const T* B, T* out, Index ld) {
+[[gnu::noinline]] void panel_block(const T* A, Index stride, Index d, const T* B, bool more, T* out, Index ld) {
   using V = typename Simd<T>::V;
   V acc[R][vectors<T>] = {};
   for (Index k = 0; k < d; ++k) {
@@ -107,6 +110,12 @@ template <class T, class Step, Index R>
       for (Index v = 0; v < vectors<T>; ++v) acc[r][v] = Step::step(acc[r][v], x, b[v]);
     }
   }
+  if (more) {
+#pragma GCC unroll 8
+    for (Index r = 0; r < R; ++r)
+#pragma GCC unroll 8
+      for (Index v = 0; v < vectors<T>; ++v) acc[r][v] += load<T>(out + r * ld + v * width<T>);
+  }
 #pragma GCC unroll 8
   for (Index r = 0; r < R; ++r)
 #pragma GCC unroll 8
@@ -114,11 +123,24 @@ template <class T, class Step, Index R>
 }
 
 template <class T, class Step, Index R = block_rows>
-inline void panel_rows(Index count, const PanelBlock<T>& in, Index a, Index p, T* out, Index ld) {
+inline void panel_rows(Index count, const T* A, Index stride, Index d, const T* B, bool more, T* out, Index ld) {
   if (count == R)
-    panel_block<T, Step, R>(in.A + a * in.stride, in.stride, in.d, in.B + p * in.d * lanes<T>, out, ld);
+    panel_block<T, Step, R>(A, stride, d, B, more, out, ld);
   else if constexpr (R > 1)
-    panel_rows<T, Step, R - 1>(count, in, a, p, out, ld);
+    panel_rows<T, Step, R - 1>(count, A, stride, d, B, more, out, ld);
+}
+
+// out[a * ld + lane]: panel p against all rows of A.
+template <class T, class Step>
+inline void panel_sums_of_features(const PanelBlock<T>& in, Index p, T* out, Index ld) {
+  Index k = 0;
+  do {
+    const Index count = in.d - k < features_at_once ? in.d - k : features_at_once;
+    for (Index a = 0; a < in.na; a += block_rows)
+      panel_rows<T, Step>(in.na - a < block_rows ? in.na - a : block_rows, in.A + a * in.stride + k, in.stride, count,
+                          in.B + (p * in.d + k) * lanes<T>, k > 0, out + a * ld, ld);
+    k += count;
+  } while (k < in.d);
 }
 
 // Hands sink(a, p, v, values) the kernel values of row a and vector v of panel p.
@@ -126,8 +148,7 @@ template <class T, class Step, class Map, class Sink>
 inline void for_each_value(const PanelBlock<T>& in, const Map& map, Sink sink) {
   T sums[rows_at_once * lanes<T>];
   for (Index p = 0; p < in.panels; ++p) {
-    for (Index a = 0; a < in.na; a += block_rows)
-      panel_rows<T, Step>(in.na - a < block_rows ? in.na - a : block_rows, in, a, p, sums + a * lanes<T>, lanes<T>);
+    panel_sums_of_features<T, Step>(in, p, sums, lanes<T>);
     for (Index v = 0; v < vectors<T>; ++v) {
       const auto B_norms = load<T>(in.B_norms + p * lanes<T> + v * width<T>);
       for (Index a = 0; a < in.na; ++a)
@@ -145,25 +166,34 @@ void panel_values(const PanelBlock<T>& in, const LeafMap<T>& leaf, T* out, Index
 
 template <class T>
 void panel_dots(const PanelBlock<T>& in, const LeafMap<T>&, T* out, Index ld) {
-  for (Index p = 0; p < in.panels; ++p)
-    for (Index a = 0; a < in.na; a += block_rows)
-      panel_rows<T, Dot>(in.na - a < block_rows ? in.na - a : block_rows, in, a, p, out + a * ld + p * lanes<T>, ld);
+  for (Index p = 0; p < in.panels; ++p) panel_sums_of_features<T, Dot>(in, p, out + p * lanes<T>, ld);
 }
 
-template <class T>
-inline double sum_of_lanes(typename Simd<T>::V v) {
+inline double sum_of_lanes(Simd<double>::V v) {
   double sum = 0;
-  for (Index k = 0; k < width<T>; ++k) sum += static_cast<double>(v[k]);
+  for (Index k = 0; k < width<double>; ++k) sum += v[k];
   return sum;
 }
 
+// Sums over a few panels are in T, their sum in double.
 template <class T, class Step, class Map>
 void panel_sums(const PanelBlock<T>& in, const LeafMap<T>& leaf, const T* coef, double* out) {
-  typename Simd<T>::V sums[rows_at_once] = {};
-  for_each_value<T, Step>(in, Map(leaf), [&](Index a, Index p, Index v, auto values) {
-    sums[a] += values * load<T>(coef + p * lanes<T> + v * width<T>);
-  });
-  for (Index a = 0; a < in.na; ++a) out[a] += sum_of_lanes<T>(sums[a]);
+  constexpr Index few = 4;
+  const Map map(leaf);
+  Simd<double>::V totals[rows_at_once] = {};
+  for (Index first = 0; first < in.panels; first += few) {
+    PanelBlock<T> part = in;
+    part.B += first * in.d * lanes<T>;
+    part.B_norms += first * lanes<T>;
+    part.panels = in.panels - first < few ? in.panels - first : few;
+    typename Simd<T>::V sums[rows_at_once];
+    for (Index a = 0; a < in.na; ++a) sums[a] = splat<T>(0);
+    for_each_value<T, Step>(part, map, [&](Index a, Index p, Index v, auto values) {
+      sums[a] += values * load<T>(coef + (first + p) * lanes<T> + v * width<T>);
+    });
+    for (Index a = 0; a < in.na; ++a) totals[a] += folded(sums[a]);
+  }
+  for (Index a = 0; a < in.na; ++a) out[a] += sum_of_lanes(totals[a]);
 }
 
 // One sparse row against a table of queries: what it adds to each of them.
@@ -264,36 +294,16 @@ void transpose(const T* in, Index ld_in, Index rows, Index cols, T* out, Index l
 }
 
 template <class T>
-T self_dot(const T* x, Index d) {
-  T sum = 0;
-  for (Index k = 0; k < d; ++k) sum += x[k] * x[k];
-  return sum;
-}
-
-// Applies f to n values at p; the tail goes through a padded buffer.
-template <class T, class F>
-inline void map(T* p, Index n, F f) {
-  Index i = 0;
-  for (; i + width<T> <= n; i += width<T>) store<T>(p + i, f(load<T>(p + i), i));
-  if (i < n) {
-    T tail[width<T>] = {};
-    for (Index k = i; k < n; ++k) tail[k - i] = p[k];
-    store<T>(tail, f(load<T>(tail), i));
-    for (Index k = i; k < n; ++k) p[k] = tail[k - i];
+T self_dot(const T* x, Index d, bool sparse) {
+  T total = 0;
+  for (Index first = 0; first < d; first += features_at_once) {
+    const Index last = sparse || d - first < features_at_once ? d : first + features_at_once;
+    T sum = 0;
+    for (Index k = first; k < last; ++k) sum += x[k] * x[k];
+    total += sum;
+    if (sparse) break;
   }
-}
-
-// `norms` is padded to whole vectors by its owner.
-template <class T>
-void map_rbf(T* v, Index n, T norm, const T* norms, const LeafMap<T>& leaf) {
-  const RbfOfDot<T> rbf(leaf);
-  map<T>(v, n, [&](auto dot, Index i) { return rbf(dot, norm + load<T>(norms + i)); });
-}
-
-template <class T, class Map>
-void map_alone(T* v, Index n, const LeafMap<T>& leaf) {
-  const Map f(leaf);
-  map<T>(v, n, [&](auto sum, Index) { return f(sum, sum); });
+  return total;
 }
 
 template <class T>
@@ -306,7 +316,7 @@ double weighted_sum(const T* v, const T* coef, Index n) {
     s0 += load_double(v + i) * load_double(coef + i);
     s1 += load_double(v + i + w) * load_double(coef + i + w);
   }
-  double sum = sum_of_lanes<double>(s0 + s1);
+  double sum = sum_of_lanes(s0 + s1);
   for (; i < n; ++i) sum += static_cast<double>(v[i]) * static_cast<double>(coef[i]);
   return sum;
 }
@@ -425,10 +435,6 @@ constexpr Ops<T> table() {
                           sparse_sums<T, SparseManhattan<T>, Exponential<T>>},
           .self_dot = self_dot<T>,
           .transpose = transpose<T>,
-          .map_rbf = map_rbf<T>,
-          .map_exponential = map_alone<T, Exponential<T>>,
-          .map_polynomial = map_alone<T, Polynomial<T>>,
-          .map_sigmoid = map_alone<T, Sigmoid<T>>,
           .weighted_sum = weighted_sum<T>,
           .add_scaled = add_scaled<T>,
           .update_and_argmax = update_and_argmax<T>,

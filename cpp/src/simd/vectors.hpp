@@ -86,6 +86,14 @@ inline Simd<double>::V load_double(const float* p) {
   return __builtin_convertvector(h, Simd<double>::V);
 }
 
+// Adds the lanes of v to doubles: lane k and lane k + width<double> go to the same one.
+inline Simd<double>::V folded(Simd<double>::V v) { return v; }
+inline Simd<double>::V folded(Simd<float>::V v) {
+  float lanes_of_v[width<float>];
+  std::memcpy(lanes_of_v, &v, sizeof v);
+  return load_double(lanes_of_v) + load_double(lanes_of_v + width<double>);
+}
+
 // The larger of each two; y where one is not a number. GCC does not find the one instruction by itself.
 template <class T>
 inline typename Simd<T>::V larger(typename Simd<T>::V x, typename Simd<T>::V y) {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "mercer/blas.hpp"
 #include "mercer/buffer.hpp"
+#include "mercer/lapack.hpp"
 #include "mercer/simd.hpp"
 
 namespace mercer {
@@ -24,17 +24,16 @@ std::vector<Index> free_rows(const State& state) {
 
 // The direction that solves (K + ridge) delta + beta = values with sum delta = 0; false where no ridge helps.
 template <class T>
-bool direction(const State& state, const T* block, const std::vector<Index>& free, std::vector<double>& delta) {
+bool direction(const State& state, const Block<T>& block, const std::vector<Index>& free, std::vector<double>& delta) {
   const auto m = static_cast<Index>(free.size());
-  const Index q = state.size();
   double largest = 0;
-  for (const Index i : free) largest = std::max(largest, static_cast<double>(block[i * q + i]));
+  for (const Index i : free) largest = std::max(largest, static_cast<double>(block.row(i)[i]));
   Buffer<double> factor(m * m);
   for (double ridge = least_ridge; ridge <= largest_ridge; ridge *= 100) {
     for (Index a = 0; a < m; ++a)
       for (Index b = 0; b <= a; ++b)
         factor[a * m + b] =
-            static_cast<double>(block[free[State::at(a)] * q + free[State::at(b)]]) + (a == b ? ridge * largest : 0.0);
+            static_cast<double>(block.row(free[State::at(a)])[free[State::at(b)]]) + (a == b ? ridge * largest : 0.0);
     if (!cholesky(factor.data(), m)) continue;
     std::vector<double> both(2 * free.size(), 1.0);
     for (std::size_t a = 0; a < free.size(); ++a) both[a] = state.values[State::at(free[a])];
@@ -57,7 +56,7 @@ bool direction(const State& state, const T* block, const std::vector<Index>& fre
 }  // namespace
 
 template <class T>
-bool descend_by_newton(State& state, const T* block, double tol, Stop& stop) {
+bool descend_by_newton(State& state, const Block<T>& block, double tol, Stop& stop) {
   const Index q = state.size();
   bool moved = false;
   std::vector<double> delta, image(state.coef.size());
@@ -73,7 +72,7 @@ bool descend_by_newton(State& state, const T* block, double tol, Stop& stop) {
     std::ranges::fill(image, 0.0);
     double slope = 0, curvature = 0;
     for (std::size_t a = 0; a < free.size(); ++a) {
-      ops<T>().add_scaled(image.data(), block + free[a] * q, delta[a], q);
+      ops<T>().add_scaled(image.data(), block.row(free[a]), delta[a], q);
       slope += delta[a] * state.values[State::at(free[a])];
     }
     for (std::size_t a = 0; a < free.size(); ++a) curvature += delta[a] * image[State::at(free[a])];
@@ -105,7 +104,7 @@ bool descend_by_newton(State& state, const T* block, double tol, Stop& stop) {
   return moved;
 }
 
-template bool descend_by_newton(State&, const float*, double, Stop&);
-template bool descend_by_newton(State&, const double*, double, Stop&);
+template bool descend_by_newton(State&, const Block<float>&, double, Stop&);
+template bool descend_by_newton(State&, const Block<double>&, double, Stop&);
 
 }  // namespace mercer

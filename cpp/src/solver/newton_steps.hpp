@@ -11,7 +11,7 @@ namespace mercer {
 // Stops when  the free values agree to `tol`, or after `newton_most_steps`; a variable that meets a bound stays there
 // See         Nocedal, Wright (2006), Numerical Optimization, section 16.5
 template <class T>
-bool descend_by_newton(State& state, const T* block, double tol, Stop& stop);
+bool descend_by_newton(State& state, const Block<T>& block, double tol, Stop& stop);
 
 // More free variables than this are left to the pairs: their matrix would cost more than it gains.
 inline constexpr Index newton_most_free = 2048;

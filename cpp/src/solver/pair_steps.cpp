@@ -32,12 +32,12 @@ Index descend_by_pairs(State& state, const PairSteps<T>& task, Stop& stop) {
   for (Index i = 0; i < q; ++i) mark(i);
 
   // With t = 0 it only finds the first variable.
-  Index i = op.update_and_argmax(state.values.data(), task.block, task.block, 0.0, up_penalty.data(), q);
+  Index i = op.update_and_argmax(state.values.data(), task.block.row(0), task.block.row(0), 0.0, up_penalty.data(), q);
   for (Index step = 0; step < task.max_steps; ++step) {
     if (step % steps_between_polls == steps_between_polls - 1) stop.poll();
     if (i < 0) return step;  // no coefficient can grow
     const double top = state.values[State::at(i)];
-    const T* ki = task.block + i * q;
+    const T* ki = task.block.row(i);
     const double kii = state.diagonal[State::at(i)];
     const Partner partner = op.best_partner(state.values.data(), ki, state.diagonal.data(), kii, top,
                                             low_penalty.data(), least_curvature, q);
@@ -57,7 +57,7 @@ Index descend_by_pairs(State& state, const PairSteps<T>& task, Stop& stop) {
     if (ci == before_i && cj == before_j) return step;
     mark(i);
     mark(j);
-    i = op.update_and_argmax(state.values.data(), ki, task.block + j * q, t, up_penalty.data(), q);
+    i = op.update_and_argmax(state.values.data(), ki, task.block.row(j), t, up_penalty.data(), q);
   }
   return task.max_steps;
 }

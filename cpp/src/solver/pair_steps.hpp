@@ -8,7 +8,7 @@ namespace mercer {
 
 template <class T>
 struct PairSteps {
-  const T* block;  // state.size() squared kernel values
+  Block<T> block;  // the kernel values among the rows of the state
   double tol;      // on the violation within the block
   Index max_steps;
 };

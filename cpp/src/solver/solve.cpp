@@ -6,6 +6,7 @@
 // See         docs/concepts/solver.md; Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin
 //             (2005), Working set selection using second order information
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -24,6 +25,8 @@ constexpr double sample_tol = 0.3;
 constexpr double stragglers = 0.02;
 // Rows at a bound that are this near to violating are active.
 constexpr double active_margin = 0.1;
+// A block of active rows grows while at least this share of them stays active; else it is made anew.
+constexpr double least_staying = 0.7;
 // Rows that may become active in one round: half as many as are, and no fewer than the last.
 constexpr Index active_growth = 2;
 constexpr Index least_newcomers = 4096;
@@ -55,6 +58,20 @@ constexpr double refined_margin = 0.01;
 constexpr std::size_t remembered_rounds = 8;
 // How often the float64 violation may fail to halve before the solver gives up.
 constexpr int verifications_without_progress = 3;
+
+// Adds the time of its scope.
+class Timed {
+ public:
+  explicit Timed(double& seconds) : seconds_(seconds) {}
+  ~Timed() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& seconds_;
+  Clock::time_point start_ = Clock::now();
+};
 
 template <class T>
 class Solver {
@@ -104,6 +121,7 @@ class Solver {
   void admit(Index rows) {
     std::vector<Index> arrivals;
     for (Index i = known_; i < rows; ++i) arrivals.push_back(i);
+    const Timed timed(solution_.seconds.resting);
     evaluate(arrivals);
     known_ = rows;
   }
@@ -124,6 +142,7 @@ class Solver {
   // Compares running with exact values on some of the rows that decide the violation. Where they differ too much, all
   // of those take the exact ones.
   void verify() {
+    const Timed timed(solution_.seconds.exact);
     if (options_.gap_tol > 0 || options_.verify) {
       std::vector<Index> everything(all_.coef.size());
       std::iota(everything.begin(), everything.end(), Index(0));
@@ -190,22 +209,34 @@ class Solver {
   Index window() const { return window_steps + window_steps_a_row * known_; }
 
   void activate() {
+    const auto before = static_cast<Index>(active_.size());
     if (known_ < 2 * options_.first_sample) {
-      if (static_cast<Index>(active_.size()) == known_) {
-        state_ = restricted(all_, active_);
-        return;  // and the block stays
-      }
-      active_.resize(State::at(known_));
-      std::iota(active_.begin(), active_.end(), Index(0));
+      for (Index i = before; i < known_; ++i) active_.push_back(i);
     } else {
-      const Index most_new = std::max(static_cast<Index>(active_.size()) / active_growth, least_newcomers);
-      active_ = choose_active(all_, known_, is_active_, {pivot_, active_margin, most_new});
+      const Index most_new = std::max(before / active_growth, least_newcomers);
+      choose(choose_active(all_, known_, is_active_, {pivot_, active_margin, most_new}));
     }
     is_active_.assign(is_active_.size(), false);
     for (const Index i : active_) is_active_[State::at(i)] = true;
     state_ = restricted(all_, active_);
     stop_.progress.active_rows = state_.size();
-    whole_block_ = false;
+  }
+
+  // Takes rows for the active ones. Where their block is at hand and few of them leave, these stay instead, and the
+  // block grows by the others.
+  void choose(std::vector<Index> rows) {
+    std::vector<Index> arrivals;
+    for (const Index i : rows)
+      if (!is_active_[State::at(i)]) arrivals.push_back(i);
+    const auto staying = static_cast<double>(rows.size() - arrivals.size());
+    const bool grows = blocked_ > 0 && staying >= least_staying * static_cast<double>(active_.size()) &&
+                       static_cast<Index>(active_.size() + arrivals.size()) <= options_.whole_block;
+    if (grows) {
+      active_.insert(active_.end(), arrivals.begin(), arrivals.end());
+    } else {
+      active_ = std::move(rows);
+      blocked_ = 0;
+    }
   }
 
   // Takes the coefficients and values of the active rows over, and adds the way the machine went in feature space.
@@ -227,6 +258,7 @@ class Solver {
   // Brings the values of resting rows up to date, but for those that cannot violate: a row's value moves by no more
   // than the machine in feature space, and usually by far less, so `caution` below one is a bet.
   void refresh(double caution) {
+    const Timed timed(solution_.seconds.resting);
     const Extremes found = extremes(state_);
     std::vector<std::vector<Index>> waiting(history_.size());  // by the rounds they are behind
     std::vector<Index> lost;
@@ -304,23 +336,47 @@ class Solver {
 
   // All active rows as one block.
   Index solve_whole(double target) {
-    if (!whole_block_) {
-      if (block_.size() < state_.size() * state_.size()) block_ = Buffer<T>(state_.size() * state_.size());
-      gram_.block(in_gram(active_), block_.data(), stop_);
-      whole_block_ = true;
+    extend_block();
+    return descend_in_block(state_, Block<T>{block_.data(), stride_}, target);
+  }
+
+  // Computes what the block lacks of the active rows.
+  void extend_block() {
+    const Index n = state_.size();
+    if (blocked_ == n) return;
+    const Timed timed(solution_.seconds.blocks);
+    if (stride_ < n || block_.size() < n * stride_) {
+      const Index room = std::min(std::max(n, options_.whole_block), n + n / 4);
+      Buffer<T> larger(room * room);
+      for (Index i = 0; i < blocked_; ++i) std::copy_n(block_.data() + i * stride_, blocked_, larger.data() + i * room);
+      block_ = std::move(larger);
+      stride_ = room;
     }
-    return descend_in_block(state_, target);
+    const std::vector<Index> rows = in_gram(active_);
+    const std::vector<Index> arrivals(rows.begin() + blocked_, rows.end());
+    if (blocked_ > 0) {
+      const std::vector<Index> earlier(rows.begin(), rows.begin() + blocked_);
+      T* below = block_.data() + blocked_ * stride_;
+      gram_.values(arrivals, earlier, below, stride_, stop_);
+      ops<T>().transpose(below, stride_, n - blocked_, blocked_, block_.data() + blocked_, stride_);
+    }
+    gram_.block(arrivals, block_.data() + blocked_ * stride_ + blocked_, stride_, stop_);
+    blocked_ = n;
   }
 
   Index solve_working_set(std::vector<Index>& set, double violation, double target) {
     set = choose_working_set(state_, set, working_set_size());
     const auto q = static_cast<Index>(set.size());
     if (block_.size() < q * q) block_ = Buffer<T>(q * q);
-    gram_.block(in_gram(gathered(active_, set)), block_.data(), stop_);
+    blocked_ = 0;
+    {
+      const Timed timed(solution_.seconds.blocks);
+      gram_.block(in_gram(gathered(active_, set)), block_.data(), q, stop_);
+    }
 
     State part = restricted(state_, set);
     const double tol = std::max(inner_share * violation, active_share * target);
-    const Index steps = descend_in_block(part, tol);
+    const Index steps = descend_in_block(part, Block<T>{block_.data(), q}, tol);
 
     std::vector<Index> changed;
     std::vector<double> change;
@@ -331,6 +387,7 @@ class Solver {
       change.push_back(coef - part.coef[k]);  // values fall as coefficients grow
       coef = part.coef[k];
     }
+    const Timed timed(solution_.seconds.products);
     gram_.add_products(in_gram(active_), in_gram(changed), change, state_.values.data(), stop_);
     return steps;
   }
@@ -343,10 +400,11 @@ class Solver {
   }
 
   // Pairs find out who is free and who is not; where they take long to settle the free ones, Newton steps do.
-  Index descend_in_block(State& state, double tol) {
+  Index descend_in_block(State& state, const Block<T>& block, double tol) {
+    const Timed timed(solution_.seconds.steps);
     const Index allowed = std::min(stop_.steps_left(), steps_before_newton + steps_before_newton_a_row * state.size());
-    const Index steps = descend_by_pairs(state, PairSteps<T>{block_.data(), tol, allowed}, stop_);
-    if (steps == allowed && steps < stop_.steps_left()) descend_by_newton(state, block_.data(), 0.1 * tol, stop_);
+    const Index steps = descend_by_pairs(state, PairSteps<T>{block, tol, allowed}, stop_);
+    if (steps == allowed && steps < stop_.steps_left()) descend_by_newton(state, block, 0.1 * tol, stop_);
     return steps;
   }
 
@@ -428,8 +486,9 @@ class Solver {
   std::vector<bool> is_active_;
   State state_;  // the active rows
   Buffer<T> block_;
-  bool whole_block_ = false;  // block_ holds all the active rows
-  double pivot_ = 0;          // where the values of free rows lie
+  Index stride_ = 0;   // of the block of all active rows
+  Index blocked_ = 0;  // the first of these whose values it holds
+  double pivot_ = 0;   // where the values of free rows lie
 
   struct Seen {
     Index round;

@@ -75,7 +75,8 @@ std::vector<Solution> solve_all(const std::vector<Task<T>>& tasks, const SolverO
     });
     if (announcer.given_up()) {
       const auto& start = tasks[k].qp.start;
-      solutions[k] = {.alpha = {start.begin(), start.end()}, .status = Status::interrupted};
+      solutions[k].alpha.assign(start.begin(), start.end());
+      solutions[k].status = Status::interrupted;
       return;
     }
     const auto gram = (*tasks[k].gram)();

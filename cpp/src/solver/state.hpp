@@ -27,6 +27,14 @@ struct Extremes {
   double violation() const { return top - bottom; }
 };
 
+// Kernel values among the rows of a state, row after row.
+template <class T>
+struct Block {
+  const T* values;
+  Index stride;
+  const T* row(Index i) const { return values + i * stride; }
+};
+
 State start_state(const BoxQp& qp);
 Extremes extremes(const State& state);               // of all rows
 Extremes extremes(const State& state, Index known);  // of the first `known` rows

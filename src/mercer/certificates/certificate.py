@@ -15,7 +15,10 @@ _EXCUSED = 1e-2
 
 @dataclass(frozen=True)
 class Certificate:
-    """A bound on the distance from the optimum, recomputed in float64 from the machine alone.
+    """A bound on the distance from the optimum, recomputed from the machine alone.
+
+    `certify` computes all of it in float64. After a fit on more than some thousand rows, values of rows that cannot
+    decide the violation or a residual are in float32: they enter the objectives only.
 
     Attributes
     ----------
@@ -42,7 +45,7 @@ class Certificate:
     convex : bool or None
         Whether the kernel makes the problem convex; None where nobody knows. Without it a gap proves nothing.
     accuracy : float
-        How far rounding can have moved the decision values, and so the violation and the residuals.
+        How far rounding can have moved the violation and the residuals.
     parts : tuple of Certificate
         The binary problems behind a machine for several classes; empty for one.
     """

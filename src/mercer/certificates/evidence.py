@@ -14,7 +14,6 @@ import numpy as np
 
 from mercer.certificates.certificate import FEASIBLE, Certificate
 from mercer.certificates.classification import certify_classification
-from mercer.certificates.products import Products
 from mercer.certificates.rounding import accuracy_bound, accuracy_of_products
 from mercer.gram import TrainingData
 from mercer.problems import Intercepts, SupportVectorClassification
@@ -43,7 +42,7 @@ class Evidence:
         The machines: one coefficient a row, zero where it is not a support vector; one intercept a group.
     expand : callable
         Takes coefficients to Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in float64.
-    products : Products
+    products : ndarray
         What it makes of `coef`, in float64 where that decides.
     allowed : Intercepts
         Those that the optimality conditions allow.
@@ -55,7 +54,7 @@ class Evidence:
     coef: Floats
     intercept: Floats
     expand: Callable[[Floats], Floats]
-    products: Products
+    products: Floats
     allowed: Intercepts
 
     @cached_property
@@ -65,11 +64,10 @@ class Evidence:
             self.problem,
             self.coef,
             self.intercept,
-            self.products.values,
+            self.products,
             convex=self.data.kernel.is_definite,
             diagonal=self.data.diagonal[self.rows],
-            accuracy=self.products.error
-            + accuracy_of_products(self.data, self.rows, self.problem.groups, self.coef, self.expand),
+            accuracy=accuracy_of_products(self.data, self.rows, self.problem.groups, self.coef, self.expand),
         )
 
     @property

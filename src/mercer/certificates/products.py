@@ -1,38 +1,31 @@
 """Σ_j coef_j k(x_j, x_i) at every training row, evaluated anew for a certificate: in float64 wherever it decides.
 
-A float32 sum is several times cheaper and off by little. Only the rows at the two ends of the intercept's interval
-decide the violation, so these are evaluated again in float64; how far the others can be off is measured on some of
-them, and told.
+A float32 sum is several times cheaper and off by little; how little is measured on some rows. The violation and the
+residuals of the optimality conditions are those of the worst rows of each kind, so rows that could be among these are
+evaluated again in float64. The others enter only the sums behind the objectives, where their errors cancel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from mercer.gram import TrainingData, expand_training_rows
 from mercer.problems import SupportVectorClassification
-from mercer.typing import Floats, Integers
+from mercer.typing import Booleans, Floats, Integers
 
-__all__ = ["Products", "evaluate_products"]
+__all__ = ["evaluate_products"]
 
 # Below this many multiplications everything is in float64: some milliseconds.
 _WORTH_FLOAT32 = 50_000_000
-# Rows of each group on which the error of float32 is measured, and what is taken for its bound elsewhere.
-_PROBES = 32
-_SAFETY = 4.0
-# Where float32 may be off by more than this share of the tolerance, it is not used.
-_TOLERABLE = 0.1
-
-
-@dataclass(frozen=True)
-class Products:
-    """The sums, and how far float32 can have moved those that decide nothing, one value a group."""
-
-    values: Floats
-    error: Floats
+# Rows on which the error of float32 is measured, at least so many of each group, and how many times the largest seen it
+# may be elsewhere.
+_PROBES = 128
+_PROBES_A_GROUP = 4
+_SAFETY = 2.5
+# Where float32 may be off by more than this many times the tolerance, too many rows would be evaluated twice.
+_TOLERABLE = 2.0
 
 
 def evaluate_products(
@@ -42,36 +35,45 @@ def evaluate_products(
     coef: Floats,
     threads: int,
     tol: float | None = None,
-) -> Products:
+) -> Floats:
     """The sums over the coefficients of its own group at every row; all in float64 unless a `tol` allows for less."""
     groups = problem.groups
     coefs = groups.split(coef)
-    exact = np.zeros(len(groups))
+
+    def expand(targets: Sequence[Integers], dtype: type = np.float64) -> list[Floats]:
+        return expand_training_rows(data, targets, rows, coefs, threads, dtype)
+
+    def at(positions: Sequence[Integers]) -> list[Integers]:
+        return [own[chosen] for own, chosen in zip(rows, positions, strict=True)]
+
     work = sum(len(own) * np.count_nonzero(c) for own, c in zip(rows, coefs, strict=True)) * data.X.shape[1]
     if tol is None or work < _WORTH_FLOAT32 or data.kernel.lower() is None:
-        return Products(np.concatenate(expand_training_rows(data, rows, rows, coefs, threads)), exact)
+        return np.concatenate(expand(rows))
+    probes = max(_PROBES_A_GROUP, _PROBES // len(groups))
+    some = at([np.arange(0, n, max(1, n // probes)) for n in groups.sizes])
     try:
-        values = np.concatenate(expand_training_rows(data, rows, rows, coefs, threads, np.float32))
+        pairs = zip(expand(some, np.float32), expand(some), strict=True)
+        error = _SAFETY * max(float(np.max(np.abs(single - full))) for single, full in pairs)
     except OverflowError:
-        return evaluate_products(problem, data, rows, coef, threads)
+        error = np.inf
+    if not error <= _TOLERABLE * tol:
+        return np.concatenate(expand(rows))
 
-    def correct(positions: list[Integers]) -> Floats:
-        """Takes float64 values at these positions of each group; returns the largest correction in each."""
-        targets = [own[at] for own, at in zip(rows, positions, strict=True)]
-        refined = expand_training_rows(data, targets, rows, coefs, threads)
-        largest = np.zeros(len(groups))
-        for k, (start, at, new) in enumerate(zip(groups.starts, positions, refined, strict=True)):
-            if len(at):
-                largest[k] = np.max(np.abs(values[start + at] - new))
-                values[start + at] = new
-        return largest
+    values = np.concatenate(expand(rows, np.float32))
+    doubtful = _may_be_worst(problem, coef, values, error)
+    positions = [np.flatnonzero(doubtful[run]) for run in groups.runs]
+    values[doubtful] = np.concatenate(expand(at(positions)))
+    return values
 
-    error = _SAFETY * correct([np.unique(np.linspace(0, n - 1, _PROBES, dtype=np.int64)) for n in groups.sizes])
-    if not np.all(error <= _TOLERABLE * tol):
-        return evaluate_products(problem, data, rows, coef, threads)
-    up, low = problem.sides(problem.alpha(coef))
-    offsets = problem.signs - values
-    deciding = up & (offsets >= groups.spread(groups.max(offsets, up) - 2 * error))
-    deciding |= low & (offsets <= groups.spread(groups.min(offsets, low) + 2 * error))
-    correct([np.flatnonzero(deciding[run]) for run in groups.runs])
-    return Products(values, error)
+
+def _may_be_worst(problem: SupportVectorClassification, coef: Floats, products: Floats, error: float) -> Booleans:
+    """The rows whose residual may be the largest of their kind, where products are off by no more than `error`."""
+    alpha, offsets, groups = problem.alpha(coef), problem.signs - products, problem.groups
+    up, low = problem.sides(alpha)
+    zero, free = alpha == 0, up & low
+    doubtful = np.zeros(len(coef), dtype=bool)
+    for kind in (zero, free, ~zero & ~free):
+        worst_up, worst_low = groups.max(offsets, up & kind), groups.min(offsets, low & kind)
+        doubtful |= up & kind & (offsets >= groups.spread(worst_up - 2 * error))
+        doubtful |= low & kind & (offsets <= groups.spread(worst_low + 2 * error))
+    return doubtful

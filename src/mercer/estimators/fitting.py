@@ -109,14 +109,16 @@ def evidence_of_expansions(
     Where no intercepts are given, they follow from the coefficients.
     """
 
-    def expand(weights: Floats) -> Floats:
-        return evaluate_products(problem, data, rows, weights, threads).values
+    data = TrainingData(data.kernel, data.X)  # without what the solver prepared: evidence may be kept for long
 
-    evaluated = evaluate_products(problem, data, rows, coef, threads, tol)
-    allowed = problem.intercepts(problem.alpha(coef), evaluated.values)
+    def expand(weights: Floats) -> Floats:
+        return evaluate_products(problem, data, rows, weights, threads)
+
+    products = evaluate_products(problem, data, rows, coef, threads, tol)
+    allowed = problem.intercepts(problem.alpha(coef), products)
     if intercept is None:
         intercept = allowed.best
-    return Evidence(problem, data, np.concatenate(rows), coef, intercept, expand, evaluated, allowed)
+    return Evidence(problem, data, np.concatenate(rows), coef, intercept, expand, products, allowed)
 
 
 def _solve(

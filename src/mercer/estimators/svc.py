@@ -66,7 +66,8 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     coef0 : float, default=0.0
         Constant of the kernels "poly" and "sigmoid".
     shrinking : bool, default=True
-        Whether rows that rest at a bound are set aside while others move. All rows are verified at the end either way.
+        Whether rows that cannot violate the optimality conditions are left alone while others move. All rows are
+        verified at the end either way.
     tol : float, default=1e-3
         Largest violation of the optimality conditions, verified in float64 over all rows.
     cache_size : float, default=1000
@@ -83,7 +84,8 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         With more than two classes and "ovr": whether `predict` breaks ties of votes by the decision values.
     random_state : int, RandomState instance or None, default=None
         Seed of a shuffle of the rows before the solve, which decides between rows that violate equally; None keeps
-        the given order. The same seed gives the same bits.
+        the given order. The samples that the solver starts from are drawn alike in every fit. The same seed gives the
+        same bits.
     n_jobs : int, optional
         Threads; None takes what affinity, control group and OMP_NUM_THREADS allow.
     time_limit : float, optional

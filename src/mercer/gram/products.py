@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mercer._runtime import core, one_blas_thread
+from mercer._runtime import core
 from mercer.data import as_core_data, take_rows
 from mercer.errors import kernel_overflow
 from mercer.gram.sources import TrainingData
@@ -37,8 +37,7 @@ def expand_training_rows(
     if lowered is None:
         return [_expand_in_python(data, *one) for one in zip(targets, sources, weights, strict=True)]
     expand = core.expand32 if dtype is np.float32 else core.expand64
-    with one_blas_thread(data.X):
-        return expand(lowered, as_core_data(data.X), list(targets), sources, weights, threads)
+    return expand(lowered, as_core_data(data.X), list(targets), sources, weights, threads)
 
 
 def _expand_in_python(data: TrainingData, targets: Integers, sources: Integers, weights: Floats) -> Floats:

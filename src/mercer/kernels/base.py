@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import scipy.sparse as sp
 
-from mercer._runtime import available_threads, core, one_blas_thread
+from mercer._runtime import available_threads, core
 from mercer.data import as_core_data, core_ready
 from mercer.errors import KernelError, NumericsWarning, ParameterError, kernel_overflow
 from mercer.typing import Floats
@@ -58,8 +58,7 @@ class Kernel(ABC):
         if lowered is None:
             raise NotImplementedError(f"{type(self).__name__} has neither lower() nor matrix()")
         try:
-            with one_blas_thread(Z):
-                return core.Centres64(lowered, as_core_data(Z)).matrix(as_core_data(X), available_threads())
+            return core.Centres64(lowered, as_core_data(Z)).matrix(as_core_data(X), available_threads())
         except OverflowError:
             raise kernel_overflow(self) from None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer._runtime import core, one_blas_thread
+from mercer._runtime import core
 from mercer.data import as_core_data
 from mercer.errors import kernel_overflow
 from mercer.kernels import Kernel
@@ -49,15 +49,14 @@ class Expansion:
         if self.kernel.lower() is None:
             return self._finite(self._from_python(X))
         queries = as_core_data(X)
-        with one_blas_thread(X):
-            if dtype is np.float32:
-                with suppress(OverflowError):
-                    values = self._centres(core.Centres32).evaluate(*self._task(queries, threads))
-                    if np.all(np.isfinite(values)):
-                        return values
-            # float64 has more room
+        if dtype is np.float32:
             with suppress(OverflowError):
-                return self._finite(self._centres(core.Centres64).evaluate(*self._task(queries, threads)))
+                values = self._centres(core.Centres32).evaluate(*self._task(queries, threads))
+                if np.all(np.isfinite(values)):
+                    return values
+        # float64 has more room
+        with suppress(OverflowError):
+            return self._finite(self._centres(core.Centres64).evaluate(*self._task(queries, threads)))
         raise kernel_overflow(self.kernel)
 
     def _finite(self, values: Floats) -> Floats:

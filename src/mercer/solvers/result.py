@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -53,8 +53,9 @@ Report = Callable[[float, int, float, int, int], bool]
 
 @dataclass(frozen=True)
 class Result:
-    """What a solver found."""
+    """What a solver found, and where its time went: seconds by the names of its stages."""
 
     alpha: Floats
     status: Status
     steps: int
+    seconds: dict[str, float] = field(default_factory=dict)

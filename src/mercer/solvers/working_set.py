@@ -2,10 +2,10 @@
 
 Solves       the box QP of a problem
 Given        training rows, a Gram plan, tolerances and limits
-Returns      multipliers, and their violation over all rows: recomputed in float64 where `verify` is on
-Stops when   that violation is within tol, or as the status says
-See          Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin (2005), Working set selection
-             using second order information
+Returns      multipliers; with `verify`, every row was recomputed in float64 at the end
+Stops when   the violation is within tol, or as the status says
+See          docs/concepts/solver.md; Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin (2005),
+             Working set selection using second order information
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer._runtime import core, one_blas_thread
+from mercer._runtime import core
 from mercer.errors import kernel_overflow
 from mercer.gram import GramPlan, TrainingRows, describe_gram
 from mercer.problems import BoxQP
@@ -39,7 +39,8 @@ _STATUS = {
 class WorkingSetSolver:
     """Tolerances of the working-set solver.
 
-    Without `verify`, the running values are trusted unless rows were set aside; the caller's certificate then decides.
+    Without `verify`, only the rows that decide the violation are recomputed in float64, and rows that are unlikely to
+    violate are not looked at again; the caller's certificate then decides.
     `least_margin` matters to problems without upper bounds: the solver ends once the margin is proved to be below this
     share of the data's radius in feature space.
     """
@@ -77,6 +78,7 @@ class WorkingSetSolver:
                     alpha=solution.alpha,
                     status=_STATUS[solution.status],
                     steps=before + solution.steps,
+                    seconds=solution.seconds,
                 )
             open_problems = [k for k in open_problems if results[k].status is Status.STALLED]
             if not open_problems:
@@ -106,6 +108,5 @@ class WorkingSetSolver:
             least_margin=self.least_margin,
         )
         problems = [core.Problem(qp.linear, qp.signs, qp.upper, qp.start) for qp in qps]
-        with one_blas_thread(training[0].X):
-            grams = [describe_gram(rows, plan, dtype) for rows in training]
-            return core.solve(problems, grams, options, limits.seconds, limits.steps, plan.problems_at_once, report)
+        grams = [describe_gram(rows, plan, dtype) for rows in training]
+        return core.solve(problems, grams, options, limits.seconds, limits.steps, plan.problems_at_once, report)

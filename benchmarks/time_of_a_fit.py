@@ -1,0 +1,85 @@
+"""Draws where the time of a fit goes: ``python -m benchmarks.time_of_a_fit --data DIR --output FILE``.
+
+One bar a problem: the stages of the solver, as the core counts them, and the certificate. The line marks the limit: one
+evaluation of the final machine on all training rows in float32.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from time import perf_counter
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from benchmarks.dataset import Dataset
+from benchmarks.problems import Problem, problems
+from mercer import RBF
+from mercer._runtime import available_threads
+from mercer.certificates import evaluate_products
+from mercer.data import one_vs_one, read_class_targets
+from mercer.gram import TrainingData, expand_training_rows, plan_gram
+from mercer.problems import SupportVectorClassification
+from mercer.solvers import Limits, WorkingSetSolver
+
+NAMES = ["synthetic-10k-20", "synthetic-10k-200", "ijcnn1", "susy-30k", "a9a", "covtype-50k"]
+BUDGET = 200_000_000
+REPETITIONS = 3
+
+
+def stages(problem: Problem, dataset: Dataset) -> tuple[dict[str, float], float]:
+    """Seconds by stage of the quickest of some fits, and the limit."""
+    parameters = problem.resolved_parameters(dataset)
+    (pair,) = one_vs_one(read_class_targets(dataset.y_train, None, None))
+    bounds = np.full(len(pair.rows), float(parameters["C"]))
+    box = SupportVectorClassification.several([pair.signs], bounds)
+    threads, runs = available_threads(), []
+    for _ in range(REPETITIONS):
+        data = TrainingData(RBF(float(parameters["gamma"])), dataset.X_train)
+        plan = plan_gram(data.kernel, data.X, [len(pair.rows)], BUDGET, threads)
+        began = perf_counter()
+        solver = WorkingSetSolver(verify=False)
+        (result,) = solver.solve(box.lower(), [data.rows(pair.rows)], plan, Limits())
+        solved = perf_counter()
+        coef = box.coef(result.alpha)
+        evaluate_products(box, data, [pair.rows], coef, threads, solver.tol)
+        certified = perf_counter()
+        expand_training_rows(data, [pair.rows], [pair.rows], [coef], threads, np.float32)
+        limit = perf_counter() - certified
+        other = solved - began - sum(result.seconds.values())
+        runs.append(({**result.seconds, "bookkeeping": other, "certificate": certified - solved}, limit))
+    return min(runs, key=lambda run: sum(run[0].values()))
+
+
+def draw(measured: dict[str, tuple[dict[str, float], float]], file: Path) -> None:
+    """Horizontal bars in units of the limit."""
+    labels = list(next(iter(measured.values()))[0])
+    greys = plt.get_cmap("cividis")(np.linspace(0.05, 0.95, len(labels)))
+    figure, axes = plt.subplots(figsize=(9, 0.6 * len(measured) + 1.6), layout="constrained")
+    for row, (seconds, limit) in enumerate(measured.values()):
+        left = 0.0
+        for label, colour in zip(labels, greys, strict=True):
+            axes.barh(row, seconds[label] / limit, left=left, color=colour, label=label if row == 0 else None)
+            left += seconds[label] / limit
+        axes.text(left + 0.05, row, f"{sum(seconds.values()):.2g} s", va="center")
+    axes.axvline(1, color="black", linestyle="--", linewidth=1)
+    axes.set_yticks(range(len(measured)), list(measured))
+    axes.invert_yaxis()
+    axes.set_xlabel("time of a fit, in evaluations of its machine on the training rows (float32)")
+    axes.legend(ncols=len(labels), loc="lower center", bbox_to_anchor=(0.45, 1.0), frameon=False, fontsize="small")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(file, dpi=110)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=None)
+    parser.add_argument("--output", type=Path, default=Path("docs/images/time_of_a_fit.png"))
+    arguments = parser.parse_args()
+    chosen = [problem for problem in problems(arguments.data) if problem.name in NAMES]
+    draw({problem.name: stages(problem, problem.load()) for problem in chosen}, arguments.output)
+
+
+if __name__ == "__main__":
+    main()

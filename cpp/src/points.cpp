@@ -203,11 +203,6 @@ double Points<T>::largest_squared_norm() const {
   return largest;
 }
 
-template <class T>
-Index Points<T>::bytes() const {
-  return values_.bytes() + norms_.bytes() + columns_.bytes() + static_cast<Index>(indptr_.size() * sizeof(Index));
-}
-
 template class Points<float>;
 template class Points<double>;
 

@@ -59,6 +59,29 @@ TEST(newton_steps_make_the_free_values_agree) {
   }
 }
 
+// The same in float, with rows of the block further apart than they are long: values follow the matrix they are given.
+TEST(newton_steps_in_float_make_the_free_values_agree) {
+  const Problem problem = noisy_classes(60, 216, 10);
+  constexpr Index stride = 64;
+  std::vector<float> values(60 * stride, std::nanf(""));
+  for (Index i = 0; i < 60; ++i)
+    std::ranges::transform(problem.K.row(i), values.begin() + i * stride,
+                           [](double x) { return static_cast<float>(x); });
+  const Block<float> block{values.data(), stride};
+  State state = state_of(problem);
+  Stop stop;
+  descend_by_pairs(state, PairSteps<float>{block, 0.1, 1000}, stop);
+  CHECK(spread_of_free_values(state) > 1e-4);
+  CHECK(descend_by_newton(state, block, 1e-6, stop));
+  CHECK(spread_of_free_values(state) <= 1e-6);
+  CHECK(problem.feasible(alpha_of(problem, state)));
+  for (Index i = 0; i < 60; ++i) {
+    double value = state.slope[at(i)];
+    for (Index j = 0; j < 60; ++j) value -= static_cast<double>(block.row(i)[j]) * state.coef[at(j)];
+    CHECK_NEAR(state.values[at(i)], value, 1e-11);
+  }
+}
+
 TEST(newton_steps_have_nothing_to_do_without_two_free_variables) {
   const Problem problem = noisy_classes(20, 212, 1);
   State state = state_of(problem);

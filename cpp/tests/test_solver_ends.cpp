@@ -211,6 +211,14 @@ TEST(solver_proves_that_inseparable_data_have_no_margin) {
   }
 }
 
+TEST(solver_of_no_rows_is_done) {
+  const Problem problem(Table{0, 2, {}}, rbf(1), {}, 1);
+  for (const SolverOptions& options : {whole(1e-6), tiny_sets(1e-6)}) {
+    const Solution solution = solved(problem, *problem.stored(), options);
+    CHECK(solution.status == Status::solved && solution.steps == 0 && solution.alpha.empty());
+  }
+}
+
 TEST(solver_has_nothing_to_do_where_nothing_can_move) {
   Problem one_sign = noisy_classes(20, 167, 1), no_room = noisy_classes(20, 168, 0);
   std::ranges::fill(one_sign.signs, -1.0);

@@ -227,7 +227,7 @@ TEST(solver_gives_the_same_bits_again_and_with_more_threads) {
       }
     }
   };
-  for (const auto& [name, problem] : problems(500))
+  for (const auto& [name, problem] : problems(250))  // several chunks
     for (const SolverOptions& options : {tiny_sets(1e-3), whole(1e-3)}) {
       check(float{}, problem, options);
       check(double{}, problem, options);

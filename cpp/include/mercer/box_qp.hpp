@@ -28,7 +28,7 @@ struct SolverOptions {
   Index first_sample = 512;  // rows of the smallest sample that is solved to start from
   Index working_set = 1024;  // rows solved at a time, and the most where many are free
   Index largest_working_set = 4096;
-  Index whole_block = 2048;  // active sets up to this many rows are one block
+  Index whole_block = 4096;  // active sets up to this many rows are one block
   double least_margin = 0;   // without upper bounds: stop as unbounded once the margin is proved to be below this
                              // times the largest feature norm
 };

@@ -58,7 +58,6 @@ class Points {
   Index size() const { return size_; }
   Index cols() const { return cols_; }
   Layout layout() const { return layout_; }
-  Index bytes() const;
 
   const T* row(Index i) const { return values_.data() + i * cols_; }               // Layout::rows
   const T* panel(Index p) const { return values_.data() + p * cols_ * lanes<T>; }  // Layout::panels

@@ -8,10 +8,11 @@ namespace mercer {
 namespace {
 
 // What is summed over the features of two rows.
+template <class T>
 struct Dot {
   template <class V>
   static V step(V acc, V a, V b) {
-    return acc + a * b;
+    return plus_product<T>(acc, a, b);
   }
 };
 template <class T>
@@ -166,7 +167,7 @@ void panel_values(const PanelBlock<T>& in, const LeafMap<T>& leaf, T* out, Index
 
 template <class T>
 void panel_dots(const PanelBlock<T>& in, const LeafMap<T>&, T* out, Index ld) {
-  for (Index p = 0; p < in.panels; ++p) panel_sums_of_features<T, Dot>(in, p, out + p * lanes<T>, ld);
+  for (Index p = 0; p < in.panels; ++p) panel_sums_of_features<T, Dot<T>>(in, p, out + p * lanes<T>, ld);
 }
 
 inline double sum_of_lanes(Simd<double>::V v) {
@@ -197,10 +198,11 @@ void panel_sums(const PanelBlock<T>& in, const LeafMap<T>& leaf, const T* coef, 
 }
 
 // One sparse row against a table of queries: what it adds to each of them.
+template <class T>
 struct SparseDot {
   template <class V>
   static V step(V acc, V entry, V x) {
-    return acc + x * entry;
+    return plus_product<T>(acc, x, entry);
   }
 };
 template <class T>
@@ -293,13 +295,26 @@ void transpose(const T* in, Index ld_in, Index rows, Index cols, T* out, Index l
     for (Index r = c < whole_cols ? whole_rows : 0; r < rows; ++r) out[c * ld_out + r] = in[r * ld_in + c];
 }
 
+// sum + x * x, rounded as the loops above round.
+template <class T>
+inline T plus_square(T sum, T x) {
+#ifdef __FMA__
+  if constexpr (sizeof(T) == 4)
+    return __builtin_fmaf(x, x, sum);
+  else
+    return __builtin_fma(x, x, sum);
+#else
+  return sum + x * x;
+#endif
+}
+
 template <class T>
 T self_dot(const T* x, Index d, bool sparse) {
   T total = 0;
   for (Index first = 0; first < d; first += features_at_once) {
     const Index last = sparse || d - first < features_at_once ? d : first + features_at_once;
     T sum = 0;
-    for (Index k = first; k < last; ++k) sum += x[k] * x[k];
+    for (Index k = first; k < last; ++k) sum = plus_square(sum, x[k]);
     total += sum;
     if (sparse) break;
   }
@@ -421,17 +436,17 @@ Partner best_partner(const double* values, const T* ki, const double* diagonal, 
 
 template <class T>
 constexpr Ops<T> table() {
-  return {.values = {panel_dots<T>, panel_values<T, Dot, Polynomial<T>>, panel_values<T, Dot, Sigmoid<T>>,
-                     panel_values<T, Dot, RbfOfDot<T>>, panel_values<T, Difference, Exponential<T>>,
+  return {.values = {panel_dots<T>, panel_values<T, Dot<T>, Polynomial<T>>, panel_values<T, Dot<T>, Sigmoid<T>>,
+                     panel_values<T, Dot<T>, RbfOfDot<T>>, panel_values<T, Difference, Exponential<T>>,
                      panel_values<T, Manhattan<T>, Exponential<T>>},
-          .sums = {panel_sums<T, Dot, Unchanged<T>>, panel_sums<T, Dot, Polynomial<T>>, panel_sums<T, Dot, Sigmoid<T>>,
-                   panel_sums<T, Dot, RbfOfDot<T>>, panel_sums<T, Difference, Exponential<T>>,
-                   panel_sums<T, Manhattan<T>, Exponential<T>>},
-          .sparse_values = {sparse_values<T, SparseDot, Unchanged<T>>, sparse_values<T, SparseDot, Polynomial<T>>,
-                            sparse_values<T, SparseDot, Sigmoid<T>>, sparse_values<T, SparseDot, RbfOfDot<T>>, nullptr,
-                            sparse_values<T, SparseManhattan<T>, Exponential<T>>},
-          .sparse_sums = {sparse_sums<T, SparseDot, Unchanged<T>>, sparse_sums<T, SparseDot, Polynomial<T>>,
-                          sparse_sums<T, SparseDot, Sigmoid<T>>, sparse_sums<T, SparseDot, RbfOfDot<T>>, nullptr,
+          .sums = {panel_sums<T, Dot<T>, Unchanged<T>>, panel_sums<T, Dot<T>, Polynomial<T>>,
+                   panel_sums<T, Dot<T>, Sigmoid<T>>, panel_sums<T, Dot<T>, RbfOfDot<T>>,
+                   panel_sums<T, Difference, Exponential<T>>, panel_sums<T, Manhattan<T>, Exponential<T>>},
+          .sparse_values = {sparse_values<T, SparseDot<T>, Unchanged<T>>, sparse_values<T, SparseDot<T>, Polynomial<T>>,
+                            sparse_values<T, SparseDot<T>, Sigmoid<T>>, sparse_values<T, SparseDot<T>, RbfOfDot<T>>,
+                            nullptr, sparse_values<T, SparseManhattan<T>, Exponential<T>>},
+          .sparse_sums = {sparse_sums<T, SparseDot<T>, Unchanged<T>>, sparse_sums<T, SparseDot<T>, Polynomial<T>>,
+                          sparse_sums<T, SparseDot<T>, Sigmoid<T>>, sparse_sums<T, SparseDot<T>, RbfOfDot<T>>, nullptr,
                           sparse_sums<T, SparseManhattan<T>, Exponential<T>>},
           .self_dot = self_dot<T>,
           .transpose = transpose<T>,

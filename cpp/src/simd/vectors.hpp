@@ -86,6 +86,20 @@ inline Simd<double>::V load_double(const float* p) {
   return __builtin_convertvector(h, Simd<double>::V);
 }
 
+// sum + a * b, rounded once where the level can. Said outright: whether GCC fuses by itself depends on how it
+// optimises, and rows must have distance zero from themselves.
+template <class T>
+inline typename Simd<T>::V plus_product(typename Simd<T>::V sum, typename Simd<T>::V a, typename Simd<T>::V b) {
+#if defined(__FMA__) && defined(__AVX__)
+  if constexpr (sizeof(T) == 4)
+    return __builtin_ia32_vfmaddps256(a, b, sum);
+  else
+    return __builtin_ia32_vfmaddpd256(a, b, sum);
+#else
+  return sum + a * b;
+#endif
+}
+
 // Adds the lanes of v to doubles: lane k and lane k + width<double> go to the same one.
 inline Simd<double>::V folded(Simd<double>::V v) { return v; }
 inline Simd<double>::V folded(Simd<float>::V v) {

@@ -109,7 +109,7 @@ class Solver {
   void descend_through_samples() {
     const bool cold = std::ranges::all_of(all_.coef, [](double c) { return c == 0; });
     Index levels = 0;
-    while (cold && (all_.size() >> (levels + 1)) >= options_.first_sample) ++levels;
+    while (cold && (all_.size() >> (levels + 1)) >= std::max<Index>(1, options_.first_sample)) ++levels;
     for (; levels > 0; --levels) {
       admit(all_.size() >> levels);
       improve(std::max(sample_tol, options_.tol));
@@ -220,6 +220,12 @@ class Solver {
     for (const Index i : active_) is_active_[State::at(i)] = true;
     state_ = restricted(all_, active_);
     stop_.progress.active_rows = state_.size();
+    // Rows that were left alone join with values of the machine as it is.
+    std::vector<Index> behind;
+    for (const Index i : active_)
+      if (seen_[State::at(i)].round != round_) behind.push_back(i);
+    evaluate(behind);
+    state_.values = gathered(all_.values, active_);
   }
 
   // Takes rows for the active ones. Where their block is at hand and few of them leave, these stay instead, and the
@@ -266,8 +272,8 @@ class Solver {
       const std::size_t at = State::at(i);
       if (is_active_[at]) continue;
       const double reach = caution * std::sqrt(std::max(0.0, all_.diagonal[at])) * (way_ - seen_[at].way);
-      const bool may_violate = (all_.up(i) && all_.values[at] + reach > found.bottom) ||
-                               (all_.low(i) && all_.values[at] - reach < found.top);
+      const bool may_violate = (all_.up(i) && all_.values[at] + reach > std::min(found.bottom, pivot_)) ||
+                               (all_.low(i) && all_.values[at] - reach < std::max(found.top, pivot_));
       if (!may_violate && options_.screening) continue;
       const auto behind = static_cast<std::size_t>(round_ - seen_[at].round);
       (behind < history_.size() ? waiting[behind] : lost).push_back(i);

@@ -15,8 +15,8 @@ from mercer.kernels import Kernel
 
 __all__ = ["Source", "GramPlan", "plan_gram"]
 
-# Problems up to this many rows are solved as one block: 16 MB of float32, which the processor's cache holds.
-_WHOLE_BLOCK = 2048
+# Active sets up to this many rows are solved as one block: at most 64 MB of float32.
+_WHOLE_BLOCK = 4096
 _WORKING_SET = 1024
 _FIRST_SAMPLE = 512
 _LARGEST_WORKING_SET = 4096

@@ -27,7 +27,7 @@ def moons(n):
     return X.astype(np.float32).astype(np.float64), y
 
 
-# Beyond 2048 rows the solver works on sets of rows and sets others aside; below, on the whole.
+# From 1,024 rows on the solver goes through samples and active sets; below, it works on the whole.
 SIZES = [pytest.param(400, id="one block"), pytest.param(2600, id="working sets")]
 
 

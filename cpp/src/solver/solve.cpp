@@ -14,6 +14,7 @@
 #include "mercer/solver.hpp"
 #include "newton_steps.hpp"
 #include "pair_steps.hpp"
+#include "patience.hpp"
 #include "working_set.hpp"
 
 namespace mercer {
@@ -40,11 +41,6 @@ constexpr double active_share = 0.7;
 // How far a row's value can have moved, relative to the way of the machine in feature space, for it to be evaluated.
 // One would be safe; values move far less, and whoever does not verify checks all rows afterwards.
 constexpr double optimism = 0.15;
-// Progress is asked to shrink the violation by this factor within a window of steps; else rounding has the better of
-// it.
-constexpr double least_progress = 0.9;
-constexpr Index window_steps = 1'000'000;
-constexpr Index window_steps_a_row = 100;
 // Ordinary problems settle a block within a tenth of this.
 constexpr Index steps_before_newton = 10'000;
 constexpr Index steps_before_newton_a_row = 50;
@@ -173,19 +169,14 @@ class Solver {
   // Solves active sets until the violation of the known rows is at most `target`; of a sample, until few rows violate
   // it.
   void improve(double target) {
-    double best = std::numeric_limits<double>::infinity();
-    Index steps_at_best = stop_.progress.steps;
+    Patience patience(known_, stop_.progress.steps);
     for (;;) {
       const double violation = extremes(all_, known_).violation();
       if (violation <= target) return;
       if (known_ < all_.size() &&
           static_cast<double>(violators(target)) < stragglers * static_cast<double>(active_.size()))
         return;
-      if (violation < least_progress * best) {
-        best = violation;
-        steps_at_best = stop_.progress.steps;
-      }
-      if (stop_.progress.steps - steps_at_best > window()) throw Stopped(Status::stalled);
+      patience.watch(violation, stop_.progress.steps);
       activate();
       const Index before = stop_.progress.steps;
       const bool alone = static_cast<Index>(active_.size()) == known_;
@@ -205,8 +196,6 @@ class Solver {
                (all_.low(i) && all_.values[State::at(i)] < pivot_ - tol);
     return count;
   }
-
-  Index window() const { return window_steps + window_steps_a_row * known_; }
 
   void activate() {
     const auto before = static_cast<Index>(active_.size());
@@ -320,17 +309,12 @@ class Solver {
   // Takes working sets until the violation of the active rows is at most `target`.
   void descend(double target) {
     std::vector<Index> set;
-    double best = std::numeric_limits<double>::infinity();
-    Index steps_at_best = stop_.progress.steps;
+    Patience patience(known_, stop_.progress.steps);
     for (;;) {
       const double violation = extremes(state_).violation();
       stop_.progress.violation = violation;
       if (violation <= target) return;
-      if (violation < least_progress * best) {
-        best = violation;
-        steps_at_best = stop_.progress.steps;
-      }
-      if (stop_.progress.steps - steps_at_best > window()) throw Stopped(Status::stalled);
+      patience.watch(violation, stop_.progress.steps);
       check_margin();
       const Index steps =
           state_.size() <= options_.whole_block ? solve_whole(target) : solve_working_set(set, violation, target);

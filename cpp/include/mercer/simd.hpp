@@ -17,9 +17,10 @@ template <class T>
 inline constexpr Index lanes = 64 / static_cast<Index>(sizeof(T));
 
 // The best partner for one side of a two-variable step, and the least value over the other side.
+template <class T>
 struct Partner {
-  Index index;    // -1 where no variable can pair with a gain
-  double lowest;  // min of values + low_penalty
+  Index index;  // -1 where no variable can pair with a gain
+  T lowest;     // min of values + low_penalty
 };
 
 // What a leaf of a kernel does with two rows: a loop over their features, then a map of the sum.
@@ -98,11 +99,11 @@ struct Ops {
 
   // The two-variable step of the working set: values -= t * (ki - kj); then the index of the largest
   // values + up_penalty.
-  Index (*update_and_argmax)(double* values, const T* ki, const T* kj, double t, const double* up_penalty, Index n);
+  Index (*update_and_argmax)(T* values, const T* ki, const T* kj, T t, const T* up_penalty, Index n);
   // Second-order partner of variable i: argmax b^2 / a with b = top - values_j > 0 and
   // a = k_ii + k_jj - 2 k_ij, no less than least_curvature (|k_ii| + |k_jj|), over j with low_penalty 0.
-  Partner (*best_partner)(const double* values, const T* ki, const double* diagonal, double kii, double top,
-                          const double* low_penalty, double least_curvature, Index n);
+  Partner<T> (*best_partner)(const T* values, const T* ki, const T* diagonal, T kii, T top, const T* low_penalty,
+                             T least_curvature, Index n);
 };
 
 // The tables in use. Set by MERCER_SIMD (base, avx2) or by what the processor has.

@@ -345,15 +345,23 @@ void add_scaled(double* out, const T* v, double c, Index n) {
 }
 
 // Position and value of a running maximum, lane by lane; the lowest index wins a tie.
+template <class T>
 struct Best {
-  Simd<double>::V value;
-  Simd<double>::I index;
+  typename Simd<T>::V value;
+  typename Simd<T>::I index;
+
+  void take(typename Simd<T>::V candidate, typename Simd<T>::I at) {
+    const auto better = candidate > value;
+    value = better ? candidate : value;
+    index = better ? at : index;
+  }
 };
 
-inline Index position_of_best(const Best& best, double* value) {
+template <class T>
+inline Index position_of_best(const Best<T>& best, T* value) {
   Index at = -1;
-  double top = -__builtin_inf();
-  for (Index k = 0; k < width<double>; ++k)
+  T top = static_cast<T>(-__builtin_inf());
+  for (Index k = 0; k < width<T>; ++k)
     if (best.value[k] > top || (best.value[k] == top && at >= 0 && best.index[k] < at)) {
       top = best.value[k];
       at = best.index[k];
@@ -362,30 +370,28 @@ inline Index position_of_best(const Best& best, double* value) {
   return at;
 }
 
-inline Simd<double>::I first_indices() {
-  Simd<double>::I index{};
-  for (Index k = 0; k < width<double>; ++k) index[k] = k;
+template <class T>
+inline typename Simd<T>::I first_indices() {
+  typename Simd<T>::I index{};
+  for (Index k = 0; k < width<T>; ++k) index[k] = static_cast<decltype(index[k] + 0)>(k);
   return index;
 }
 
 template <class T>
-Index update_and_argmax(double* values, const T* ki, const T* kj, double t, const double* up_penalty, Index n) {
-  constexpr Index w = width<double>;
-  Best best{splat<double>(-__builtin_inf()), first_indices()};
-  Simd<double>::I index = first_indices();
+Index update_and_argmax(T* values, const T* ki, const T* kj, T t, const T* up_penalty, Index n) {
+  constexpr Index w = width<T>;
+  Best<T> best{splat<T>(static_cast<T>(-__builtin_inf())), first_indices<T>()};
+  typename Simd<T>::I index = first_indices<T>();
   Index i = 0;
   for (; i + w <= n; i += w, index += w) {
-    const auto moved = load<double>(values + i) - t * (load_double(ki + i) - load_double(kj + i));
-    store<double>(values + i, moved);
-    const auto candidate = moved + load<double>(up_penalty + i);
-    const auto better = candidate > best.value;
-    best.value = better ? candidate : best.value;
-    best.index = better ? index : best.index;
+    const auto moved = load<T>(values + i) - t * (load<T>(ki + i) - load<T>(kj + i));
+    store<T>(values + i, moved);
+    best.take(moved + load<T>(up_penalty + i), index);
   }
-  double top;
-  Index at = position_of_best(best, &top);
+  T top;
+  Index at = position_of_best<T>(best, &top);
   for (; i < n; ++i) {
-    values[i] -= t * (static_cast<double>(ki[i]) - static_cast<double>(kj[i]));
+    values[i] -= t * (ki[i] - kj[i]);
     if (values[i] + up_penalty[i] > top) {
       top = values[i] + up_penalty[i];
       at = i;
@@ -395,36 +401,33 @@ Index update_and_argmax(double* values, const T* ki, const T* kj, double t, cons
 }
 
 template <class T>
-Partner best_partner(const double* values, const T* ki, const double* diagonal, double kii, double top,
-                     const double* low_penalty, double least_curvature, Index n) {
-  constexpr Index w = width<double>;
-  using D = Simd<double>::V;
-  const double size = __builtin_fabs(kii);
-  Best best{splat<double>(0), Simd<double>::I{} - 1};
-  D highest = splat<double>(-__builtin_inf());  // of the values negated
-  Simd<double>::I index = first_indices();
+Partner<T> best_partner(const T* values, const T* ki, const T* diagonal, T kii, T top, const T* low_penalty,
+                        T least_curvature, Index n) {
+  constexpr Index w = width<T>;
+  using V = typename Simd<T>::V;
+  const T size = kii < 0 ? -kii : kii;
+  Best<T> best{splat<T>(0), typename Simd<T>::I{} - 1};
+  V highest = splat<T>(static_cast<T>(-__builtin_inf()));  // of the values negated
+  typename Simd<T>::I index = first_indices<T>();
   Index i = 0;
   for (; i + w <= n; i += w, index += w) {
-    const D value = load<double>(values + i) + load<double>(low_penalty + i);
-    highest = larger<double>(highest, -value);
-    const D b = larger<double>(top - value, splat<double>(0));
-    const D kjj = load<double>(diagonal + i);
-    const D least = least_curvature * (size + absolute<double>(kjj));
-    const D gain = b * b / larger<double>((kii + kjj) - 2.0 * load_double(ki + i), least);
-    const auto better = gain > best.value;
-    best.value = better ? gain : best.value;
-    best.index = better ? index : best.index;
+    const V value = load<T>(values + i) + load<T>(low_penalty + i);
+    highest = larger<T>(highest, -value);
+    const V b = larger<T>(top - value, splat<T>(0));
+    const V kjj = load<T>(diagonal + i);
+    const V least = least_curvature * (size + absolute<T>(kjj));
+    best.take(b * b / larger<T>((kii + kjj) - T(2) * load<T>(ki + i), least), index);
   }
-  double gain;
-  Partner partner{position_of_best(best, &gain), __builtin_inf()};
+  T gain;
+  Partner<T> partner{position_of_best<T>(best, &gain), static_cast<T>(__builtin_inf())};
   for (Index k = 0; k < w; ++k) partner.lowest = -highest[k] < partner.lowest ? -highest[k] : partner.lowest;
   for (; i < n; ++i) {
-    const double value = values[i] + low_penalty[i];
+    const T value = values[i] + low_penalty[i];
     if (value < partner.lowest) partner.lowest = value;
-    const double b = top - value;
+    const T b = top - value;
     if (!(b > 0)) continue;
-    const double least = least_curvature * (size + __builtin_fabs(diagonal[i]));
-    double a = (kii + diagonal[i]) - 2.0 * static_cast<double>(ki[i]);
+    const T kjj = diagonal[i], least = least_curvature * (size + (kjj < 0 ? -kjj : kjj));
+    T a = (kii + kjj) - T(2) * ki[i];
     if (!(a > least)) a = least;
     if (b * b / a > gain) {
       gain = b * b / a;

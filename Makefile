@@ -51,8 +51,11 @@ test-cpp: $(VENV)/.packages
 	PATH=$(CURDIR)/$(BIN):$$PATH cmake -S . -B build/sanitized -G Ninja -DCMAKE_BUILD_TYPE=Debug \
 	-DMERCER_TESTS=ON -DMERCER_SANITIZE=ON -DMERCER_WERROR=ON > /dev/null
 	$(BIN)/cmake --build build/sanitized
-	build/sanitized/mercer_tests
-	MERCER_SIMD=base build/sanitized/mercer_tests
+	PATH=$(CURDIR)/$(BIN):$$PATH cmake -S . -B build/optimised -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	-DMERCER_TESTS=ON -DMERCER_WERROR=ON > /dev/null
+	$(BIN)/cmake --build build/optimised
+	for build in sanitized optimised; do for level in base avx2; do \
+	MERCER_SIMD=$$level build/$$build/mercer_tests || exit 1; done; done
 
 test-python: $(VENV)/.built
 	$(BIN)/python -m pytest

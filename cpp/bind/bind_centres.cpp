@@ -6,15 +6,12 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "expansions.hpp"
 #include "mercer/reduce.hpp"
 #include "report.hpp"
 
 namespace mercer::bind {
 namespace {
-
-Stop interruptible() {
-  return Stop(std::numeric_limits<double>::infinity(), std::numeric_limits<Index>::max(), report_to(nb::none()));
-}
 
 template <class T>
 class Centres {
@@ -78,37 +75,18 @@ void bind_for(nb::module_& m, const char* name) {
       .def("matrix", &Centres<T>::matrix, nb::arg("queries"), nb::arg("threads"));
 }
 
-using Rows64 = Vector<std::int64_t>;
-
-// Rows of the data with a coefficient each, and the rows at which their sum is wanted; several such at once.
-template <class T>
-auto expand_rows(const Kernel& kernel, const Data& data, const std::vector<Rows64>& targets,
-                 const std::vector<Rows64>& sources, const std::vector<Vector<double>>& coef, int threads) {
-  if (targets.size() != sources.size() || sources.size() != coef.size())
-    throw std::invalid_argument("there must be sources and coefficients for each set of targets");
-  std::vector<Expansion> expansions;
-  for (std::size_t k = 0; k < sources.size(); ++k) {
-    if (sources[k].size() != coef[k].size()) throw std::invalid_argument("there must be one coefficient a source");
-    for (const auto* rows : {&targets[k], &sources[k]})
-      for (const Index i : view(*rows))
-        if (i < 0 || i >= rows_of(data.matrix())) throw std::invalid_argument("a row lies outside the data");
-    expansions.push_back({indices(targets[k]), indices(sources[k]), {coef[k].data(), coef[k].data() + coef[k].size()}});
-  }
-  std::vector<nb::ndarray<nb::numpy, double, nb::ndim<1>>> out;
-  for (const Expansion& one : expansions) out.push_back(new_array<double, 1>({one.targets.size()}));
-  Stop stop = interruptible();
-  const WithoutGil released;
-  const auto values = expand<T>(kernel, data.matrix(), expansions, threads, &stop);
-  for (std::size_t k = 0; k < values.size(); ++k) std::ranges::copy(values[k], out[k].data());
-  return out;
+auto expand_rows(const Kernel& kernel, const Data& data, const RowLists& targets, const RowLists& sources,
+                 const CoefLists& coef, int threads) {
+  const Matrix X = data.matrix();
+  return expand_lists(targets, sources, coef, rows_of(X), [&](const std::vector<Expansion>& expansions, Stop* stop) {
+    return expand<double>(kernel, frame_for(kernel, X), X, expansions, threads, stop);
+  });
 }
 
 }  // namespace
 
 void bind_centres(nb::module_& m) {
-  m.def("expand32", &expand_rows<float>, nb::arg("kernel"), nb::arg("data"), nb::arg("targets"), nb::arg("sources"),
-        nb::arg("coef"), nb::arg("threads"));
-  m.def("expand64", &expand_rows<double>, nb::arg("kernel"), nb::arg("data"), nb::arg("targets"), nb::arg("sources"),
+  m.def("expand", &expand_rows, nb::arg("kernel"), nb::arg("data"), nb::arg("targets"), nb::arg("sources"),
         nb::arg("coef"), nb::arg("threads"));
   bind_for<float>(m, "Centres32");
   bind_for<double>(m, "Centres64");

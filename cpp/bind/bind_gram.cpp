@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "expansions.hpp"
 #include "mercer/gram.hpp"
 #include "recipe.hpp"
 #include "report.hpp"
@@ -28,6 +29,15 @@ class SharedData {
   std::mutex guard_;
   std::shared_ptr<const Prepared<T>> prepared_;
 };
+
+template <class T>
+auto expand_prepared(SharedData<T>& data, const RowLists& targets, const RowLists& sources, const CoefLists& coef,
+                     int threads) {
+  return expand_lists(targets, sources, coef, rows_of(data.matrix()),
+                      [&](const std::vector<Expansion>& expansions, Stop* stop) {
+                        return expand<T>(*data.get(), expansions, threads, stop);
+                      });
+}
 
 template <class T>
 Recipe<T> computed(SharedData<T>& data, const Vector<std::int64_t>& rows, int threads) {
@@ -68,7 +78,8 @@ Recipe<double> sourced(const nb::object& source, const Vector<double>& diagonal,
 template <class T>
 void bind_for(nb::module_& m, const char* data_name, const char* name) {
   nb::class_<SharedData<T>>(m, data_name)
-      .def(nb::init<const Kernel&, const Data&>(), nb::arg("kernel"), nb::arg("data"), nb::keep_alive<1, 3>());
+      .def(nb::init<const Kernel&, const Data&>(), nb::arg("kernel"), nb::arg("data"), nb::keep_alive<1, 3>())
+      .def("expand", &expand_prepared<T>, nb::arg("targets"), nb::arg("sources"), nb::arg("coef"), nb::arg("threads"));
   nb::class_<Recipe<T>>(m, name)
       .def_static("computed", &computed<T>, nb::arg("data"), nb::arg("rows").noconvert(), nb::arg("threads"),
                   nb::keep_alive<0, 1>())

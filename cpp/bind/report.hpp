@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 #include <unistd.h>
 
+#include <limits>
+
 #include "mercer/stop.hpp"
 
 namespace mercer::bind {
@@ -44,6 +46,11 @@ inline Stop::Report report_to(nanobind::object report) {
     return !nanobind::cast<bool>(
         report(progress.seconds, progress.steps, progress.violation, progress.active_rows, progress.problem));
   };
+}
+
+// No limit, but signals are heard.
+inline Stop interruptible() {
+  return Stop(std::numeric_limits<double>::infinity(), std::numeric_limits<Index>::max(), report_to(nanobind::none()));
 }
 
 }  // namespace mercer::bind

@@ -39,7 +39,7 @@ class ComputedGram final : public Gram<T> {
   void add_exact_products(std::span<const Index> targets, std::span<const Index> sources, std::span<const double> coef,
                           double* out, Stop& stop) override {
     const std::vector<Expansion> one{{of_the_data(targets), of_the_data(sources), {coef.begin(), coef.end()}}};
-    const auto values = expand<double>(data_->unscaled, data_->X, one, threads_, &stop);
+    const auto values = expand<double>(data_->unscaled, data_->frame, data_->X, one, threads_, &stop);
     for (const double value : values.front()) *out++ += value;
   }
 

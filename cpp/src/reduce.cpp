@@ -143,9 +143,8 @@ void evaluate(const Kernel& kernel, const Frame& frame, const Points<T>& centres
 }
 
 template <class T>
-std::vector<std::vector<double>> expand(const Kernel& kernel, const Matrix& X, const std::vector<Expansion>& expansions,
-                                        int threads, Stop* stop) {
-  const Frame frame = frame_for(kernel, X);
+std::vector<std::vector<double>> expand(const Kernel& kernel, const Frame& frame, const Matrix& X,
+                                        const std::vector<Expansion>& expansions, int threads, Stop* stop) {
   const Kernel scaled = kernel.rescaled(frame.scale);
   const Layout layout = layout_for(X);
   std::vector<std::vector<double>> out(expansions.size());
@@ -196,6 +195,22 @@ void add_products(const Prepared<T>& data, std::span<const Index> targets, std::
 }
 
 template <class T>
+std::vector<std::vector<double>> expand(const Prepared<T>& data, const std::vector<Expansion>& expansions, int threads,
+                                        Stop* stop) {
+  std::vector<std::vector<double>> out(expansions.size());
+  parallel_for(
+      static_cast<Index>(expansions.size()), threads,
+      [&](Index number) {
+        const auto& [targets, sources, coef] = expansions[static_cast<std::size_t>(number)];
+        auto& values = out[static_cast<std::size_t>(number)];
+        values.assign(targets.size(), 0.0);
+        add_products<T>(data, targets, sources, coef, values.data(), threads, expansions.size() == 1 ? stop : nullptr);
+      },
+      stop);
+  return out;
+}
+
+template <class T>
 void kernel_matrix(const Kernel& kernel, const Frame& frame, const Matrix& X, const Points<T>& P, T* out, int threads,
                    Stop* stop) {
   const Index n = rows_of(X), m = P.size();
@@ -209,8 +224,7 @@ void kernel_matrix(const Kernel& kernel, const Frame& frame, const Matrix& X, co
           const Index na = std::min(Tile<T>::max_queries, queries.size() - a0);
           for (Index b0 = 0; b0 < m; b0 += Tile<T>::max_centres) {
             const Index nb = std::min(Tile<T>::max_centres, m - b0);
-            tile.compute(queries, a0, na, P, b0, nb);
-            for (Index a = 0; a < na; ++a) std::copy_n(tile.row(a), nb, out + (first + a0 + a) * m + b0);
+            tile.write(queries, a0, na, P, b0, nb, out + (first + a0) * m + b0, m);
           }
         }
       },
@@ -232,8 +246,7 @@ void kernel_block(const Prepared<T>& data, std::span<const Index> rows, std::spa
         Tile<T> tile(data.kernel);
         for (Index b0 = 0; b0 < centres.size(); b0 += Tile<T>::max_centres) {
           const Index nb = std::min(Tile<T>::max_centres, centres.size() - b0);
-          tile.compute(queries, 0, count, centres, b0, nb);
-          for (Index a = 0; a < count; ++a) std::copy_n(tile.row(a), nb, out + (first + a) * ld + b0);
+          tile.write(queries, 0, count, centres, b0, nb, out + first * ld + b0, ld);
         }
       },
       stop);
@@ -246,43 +259,43 @@ void symmetric_block(const Prepared<T>& data, std::span<const Index> rows, T* ou
   const Points<T> panels = data.centres == Layout::panels ? data.points.gather(rows, Layout::panels) : Points<T>();
   const Points<T>& centres = data.centres == Layout::panels ? panels : queries;
   constexpr Index height = Tile<T>::max_queries;
+  static_assert(height % lanes<T> == 0, "tiles begin on whole panels");
   parallel_for(
       chunks_of(q, height), threads,
       [&](Index chunk) {
         Tile<T> tile(data.kernel);
         const Index a0 = chunk * height, na = std::min(height, q - a0);
-        // Tiles begin on whole panels; what lies below the diagonal belongs to earlier chunks.
-        for (Index b0 = a0 / lanes<T> * lanes<T>; b0 < q; b0 += Tile<T>::max_centres) {
+        // What lies left of the square on the diagonal belongs to earlier chunks, and what lies below it comes from
+        // its right.
+        for (Index b0 = a0; b0 < q; b0 += Tile<T>::max_centres) {
           const Index nb = std::min(Tile<T>::max_centres, q - b0);
-          tile.compute(queries, a0, na, centres, b0, nb);
-          const Index below = a0 + na - b0;  // columns from here on lie right of the diagonal's square
-          for (Index a = 0; a < na; ++a) {
-            const Index b = std::max<Index>(0, a0 + a - b0);
-            if (b < nb) std::copy_n(tile.row(a) + b, nb - b, out + (a0 + a) * ld + b0 + b);
-          }
-          for (Index b = std::max<Index>(0, a0 - b0); b < std::min(nb, below); ++b)
-            for (Index a = 0; a < std::min(na, b0 + b - a0); ++a) out[(b0 + b) * ld + a0 + a] = tile.row(a)[b];
-          const Index right = std::max<Index>(0, below);
-          if (right < nb)
-            ops<T>().transpose(tile.row(0) + right, Tile<T>::max_centres, na, nb - right, out + (b0 + right) * ld + a0,
-                               ld);
+          T* tile_out = out + a0 * ld + b0;
+          tile.write(queries, a0, na, centres, b0, nb, tile_out, ld);
+          const Index square = std::max<Index>(0, a0 + na - b0);
+          if (square < nb)
+            ops<T>().transpose(tile_out + square, ld, na, nb - square, out + (b0 + square) * ld + a0, ld);
         }
+        // A sum over sparse rows may round otherwise with query and centre exchanged.
+        if (centres.layout() == Layout::sparse)
+          for (Index b = a0; b < a0 + na; ++b)
+            for (Index a = a0; a < b; ++a) out[b * ld + a] = out[a * ld + b];
       },
       stop);
   for (Index i = 0; i < q; ++i)
     out[i * ld + i] = static_cast<T>(data.kernel.self_value(static_cast<double>(queries.squared_norms()[i])));
 }
 
-#define MERCER_INSTANTIATE(T)                                                                                       \
-  template void evaluate<T>(const Kernel&, const Frame&, const Points<T>&, const std::vector<Segment>&, Index,      \
-                            const Matrix&, const std::vector<Index>*, double*, int, Stop*);                         \
-  template std::vector<std::vector<double>> expand<T>(const Kernel&, const Matrix&, const std::vector<Expansion>&,  \
-                                                      int, Stop*);                                                  \
-  template void add_products<T>(const Prepared<T>&, std::span<const Index>, std::span<const Index>,                 \
-                                std::span<const double>, double*, int, Stop*);                                      \
-  template void kernel_matrix<T>(const Kernel&, const Frame&, const Matrix&, const Points<T>&, T*, int, Stop*);     \
-  template void kernel_block<T>(const Prepared<T>&, std::span<const Index>, std::span<const Index>, T*, Index, int, \
-                                Stop*);                                                                             \
+#define MERCER_INSTANTIATE(T)                                                                                         \
+  template void evaluate<T>(const Kernel&, const Frame&, const Points<T>&, const std::vector<Segment>&, Index,        \
+                            const Matrix&, const std::vector<Index>*, double*, int, Stop*);                           \
+  template std::vector<std::vector<double>> expand<T>(const Kernel&, const Frame&, const Matrix&,                     \
+                                                      const std::vector<Expansion>&, int, Stop*);                     \
+  template std::vector<std::vector<double>> expand<T>(const Prepared<T>&, const std::vector<Expansion>&, int, Stop*); \
+  template void add_products<T>(const Prepared<T>&, std::span<const Index>, std::span<const Index>,                   \
+                                std::span<const double>, double*, int, Stop*);                                        \
+  template void kernel_matrix<T>(const Kernel&, const Frame&, const Matrix&, const Points<T>&, T*, int, Stop*);       \
+  template void kernel_block<T>(const Prepared<T>&, std::span<const Index>, std::span<const Index>, T*, Index, int,   \
+                                Stop*);                                                                               \
   template void symmetric_block<T>(const Prepared<T>&, std::span<const Index>, T*, Index, int, Stop*);
 MERCER_INSTANTIATE(float)
 MERCER_INSTANTIATE(double)

@@ -47,7 +47,7 @@ void Tile<T>::compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P
   int height = 0;
   for (const Instruction& step : kernel_.program()) {
     if (step.kind == Kind::leaf) {
-      leaf(step.leaf, Q, a0, na, P, b0, nb, buffer(height++));
+      leaf(step.leaf, Q, a0, na, P, b0, nb, buffer(height++), max_centres);
       continue;
     }
     --height;
@@ -59,16 +59,30 @@ void Tile<T>::compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P
   }
 }
 
+// Kernels of one leaf and whole panels go straight there; the rest stops over in a buffer, which has room for a panel.
+template <class T>
+void Tile<T>::write(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, T* out, Index ld) {
+  const Index straight = one_leaf() ? nb / lanes<T> * lanes<T> : 0;
+  if (straight > 0) leaf(kernel_.program().front().leaf, Q, a0, na, P, b0, straight, out, ld);
+  if (straight == nb) return;
+  compute(Q, a0, na, P, b0 + straight, nb - straight);
+  for (Index a = 0; a < na; ++a) std::copy_n(row(a), nb - straight, out + a * ld + straight);
+}
+
+template <class T>
+bool Tile<T>::one_leaf() const {
+  return kernel_.program().size() == 1 && kernel_.program().front().leaf.family != Family::constant;
+}
+
 template <class T>
 void Tile<T>::add_sums(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, const T* coef,
                        double* out) {
-  const Leaf& only = kernel_.program().front().leaf;
-  const bool fused = kernel_.program().size() == 1 && only.family != Family::constant;
-  if (!fused) {
+  if (!one_leaf()) {
     compute(Q, a0, na, P, b0, nb);
     for (Index a = 0; a < na; ++a) out[a] += ops<T>().weighted_sum(row(a), coef, nb);
     return;
   }
+  const Leaf& only = kernel_.program().front().leaf;
   const LeafLoop loop = loop_for(only.family, Q, P);
   const LeafMap<T> map = map_for<T>(only, P.cols());
   if (P.layout() == Layout::panels) {
@@ -85,22 +99,22 @@ void Tile<T>::add_sums(const Points<T>& Q, Index a0, Index na, const Points<T>& 
 
 template <class T>
 void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
-                   T* out) {
+                   T* out, Index ld) {
   if (leaf.family == Family::constant) {
-    for (Index a = 0; a < na; ++a) std::fill_n(out + a * max_centres, nb, static_cast<T>(leaf.coef0));
+    for (Index a = 0; a < na; ++a) std::fill_n(out + a * ld, nb, static_cast<T>(leaf.coef0));
     return;
   }
   const LeafLoop loop = loop_for(leaf.family, Q, P);
   const LeafMap<T> map = map_for<T>(leaf, P.cols());
   if (P.layout() == Layout::panels) {
-    ops<T>().values[static_cast<int>(loop)](panels(Q, a0, na, P, b0, nb), map, out, max_centres);
+    ops<T>().values[static_cast<int>(loop)](panels(Q, a0, na, P, b0, nb), map, out, ld);
     return;
   }
   std::vector<T> values(static_cast<std::size_t>(nb * table_lanes<T>));
   for_each_table(Q, a0, na, P, b0, nb, loop == LeafLoop::laplacian,
                  [&](Index first, Index count, const SparseBlock<T>& block) {
                    ops<T>().sparse_values[static_cast<int>(loop)](block, map, values.data());
-                   ops<T>().transpose(values.data(), table_lanes<T>, nb, count, out + first * max_centres, max_centres);
+                   ops<T>().transpose(values.data(), table_lanes<T>, nb, count, out + first * ld, ld);
                  });
 }
 

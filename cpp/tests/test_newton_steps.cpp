@@ -1,26 +1,13 @@
 // Newton steps on the free variables: they keep the point feasible and its values true, and settle what pairs do not.
 #include "check.hpp"
-#include "problem.hpp"
 #include "solver/newton_steps.hpp"
 #include "solver/pair_steps.hpp"
+#include "state_of_problem.hpp"
 
 using namespace mercer;
 using namespace mercer::test;
 
 namespace {
-
-State state_of(const Problem& problem) {
-  State state = start_state(problem.qp());
-  state.values = state.slope;
-  for (Index i = 0; i < problem.size(); ++i) state.diagonal[at(i)] = problem.K.row(i)[at(i)];
-  return state;
-}
-
-std::vector<double> alpha_of(const Problem& problem, const State& state) {
-  std::vector<double> alpha;
-  for (std::size_t i = 0; i < state.coef.size(); ++i) alpha.push_back(problem.signs[i] * state.coef[i]);
-  return alpha;
-}
 
 Block<double> block_of(const Problem& problem) { return {problem.K.values.data(), problem.size()}; }
 
@@ -62,24 +49,19 @@ TEST(newton_steps_make_the_free_values_agree) {
 // The same in float, with rows of the block further apart than they are long: values follow the matrix they are given.
 TEST(newton_steps_in_float_make_the_free_values_agree) {
   const Problem problem = noisy_classes(60, 216, 10);
-  constexpr Index stride = 64;
-  std::vector<float> values(60 * stride, std::nanf(""));
-  for (Index i = 0; i < 60; ++i)
-    std::ranges::transform(problem.K.row(i), values.begin() + i * stride,
-                           [](double x) { return static_cast<float>(x); });
-  const Block<float> block{values.data(), stride};
+  const OwnBlock<float> own(problem);
   State state = state_of(problem);
   Stop stop;
-  descend_by_pairs(state, PairSteps<float>{block, 0.1, 1000}, stop);
+  descend_by_pairs(state, PairSteps<float>{own.block(), 0.1, 1000}, stop);
+  for (Index i = 0; i < 60; ++i) {
+    CHECK_NEAR(state.values[at(i)], own.value(state, i), 1e-5);  // pairs round in float
+    state.values[at(i)] = own.value(state, i);
+  }
   CHECK(spread_of_free_values(state) > 1e-4);
-  CHECK(descend_by_newton(state, block, 1e-6, stop));
+  CHECK(descend_by_newton(state, own.block(), 1e-6, stop));
   CHECK(spread_of_free_values(state) <= 1e-6);
   CHECK(problem.feasible(alpha_of(problem, state)));
-  for (Index i = 0; i < 60; ++i) {
-    double value = state.slope[at(i)];
-    for (Index j = 0; j < 60; ++j) value -= static_cast<double>(block.row(i)[j]) * state.coef[at(j)];
-    CHECK_NEAR(state.values[at(i)], value, 1e-11);
-  }
+  for (Index i = 0; i < 60; ++i) CHECK_NEAR(state.values[at(i)], own.value(state, i), 1e-11);
 }
 
 TEST(newton_steps_have_nothing_to_do_without_two_free_variables) {

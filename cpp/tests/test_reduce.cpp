@@ -147,8 +147,11 @@ void check_products(const Kernel& kernel, const Table& X, const Matrix& data, co
   for (const int k : {0, 1})
     add_products<T>(prepared, terms.targets, terms.sources, terms.coef, added[k].data(), 1 + 2 * k, nullptr);
   CHECK(added[0] == added[1]);
-  const std::vector<std::vector<double>> expanded = expand<T>(kernel, data, {terms}, 1, nullptr);
-  CHECK(expanded == expand<T>(kernel, data, {terms}, 3, nullptr));
+  const std::vector<std::vector<double>> expanded =
+      expand<T>(kernel, frame_for(kernel, data), data, {terms}, 1, nullptr);
+  CHECK(expanded == expand<T>(kernel, frame_for(kernel, data), data, {terms}, 3, nullptr));
+  CHECK(expanded == expand<T>(prepared, {terms}, 1, nullptr));
+  CHECK(expanded[0] == expand<T>(prepared, {terms, terms}, 3, nullptr)[1]);
   CHECK(expanded.size() == 1 && expanded[0].size() == terms.targets.size());
   for (std::size_t i = 0; i < before.size(); ++i) {
     const double expected = naive_sum(kernel, X, terms.targets[i], terms);
@@ -342,7 +345,7 @@ TEST(products_stop_at_the_deadline) {
   std::vector<double> out(500);
   Stop stop(0, 1, nullptr);
   CHECK_THROWS(Stopped, add_products<float>(Prepared<float>(rbf(1), X), all, all, coef, out.data(), 1, &stop));
-  CHECK_THROWS(Stopped, expand<float>(rbf(1), X, {{all, all, coef}}, 1, &stop));
+  CHECK_THROWS(Stopped, expand<float>(rbf(1), {}, X, {{all, all, coef}}, 1, &stop));
 }
 
 TEST(expand_sums_several_expansions_side_by_side) {
@@ -358,7 +361,7 @@ TEST(expand_sums_several_expansions_side_by_side) {
   const auto check = [&](auto type, const Kernel& kernel) {
     using T = decltype(type);
     for (const int threads : {1, 2, 4}) {
-      const auto found = expand<T>(kernel, data, several, threads, nullptr);
+      const auto found = expand<T>(kernel, frame_for(kernel, data), data, several, threads, nullptr);
       CHECK(found.size() == several.size());
       for (std::size_t s = 0; s < several.size(); ++s) {
         CHECK(found[s].size() == several[s].targets.size());
@@ -372,5 +375,5 @@ TEST(expand_sums_several_expansions_side_by_side) {
     check(float{}, kernel);
     check(double{}, kernel);
   }
-  CHECK(expand<double>(rbf(1), data, {}, 2, nullptr).empty());
+  CHECK(expand<double>(rbf(1), {}, data, {}, 2, nullptr).empty());
 }

@@ -20,14 +20,15 @@ struct Choice {
 };
 
 template <class T>
-Choice naive_partner(const std::vector<double>& values, const std::vector<T>& ki, const std::vector<double>& diagonal,
-                     double kii, double top, const std::vector<double>& low_penalty) {
+Choice naive_partner(const std::vector<T>& values, const std::vector<T>& ki, const std::vector<T>& diagonal, double kii,
+                     double top, const std::vector<T>& low_penalty) {
   Choice best;
   for (std::size_t j = 0; j < values.size(); ++j) {
     if (low_penalty[j] != 0) continue;
-    best.lowest = std::min(best.lowest, values[j]);
-    const double b = top - values[j];
-    const double sum = kii + diagonal[j];
+    const auto value = static_cast<double>(values[j]);
+    best.lowest = std::min(best.lowest, value);
+    const double b = top - value;
+    const double sum = kii + static_cast<double>(diagonal[j]);
     const double gain = b * b / std::max(sum - 2 * static_cast<double>(ki[j]), least_curvature * sum);
     if (b > 0 && gain > best.gain) best.index = static_cast<Index>(j), best.gain = gain;
   }
@@ -35,9 +36,10 @@ Choice naive_partner(const std::vector<double>& values, const std::vector<T>& ki
 }
 
 // Every k-th entry is barred.
-std::vector<double> barred(Index n, Index every, double penalty) {
-  std::vector<double> penalties(at(n), 0.0);
-  for (Index i = 0; i < n; i += every) penalties[at(i)] = penalty;
+template <class T>
+std::vector<T> barred(Index n, Index every, double penalty) {
+  std::vector<T> penalties(at(n), T(0));
+  for (Index i = 0; i < n; i += every) penalties[at(i)] = static_cast<T>(penalty);
   return penalties;
 }
 
@@ -50,13 +52,14 @@ TEST(simd_update_moves_values_and_finds_the_largest_that_may_grow) {
     for (Index n = 0; n <= longest; ++n)
       for (const double t : {0.0, 0.375}) {
         const std::vector<T> ki = random.vector<T>(n), kj = random.vector<T>(n);
-        const std::vector<double> before = random.vector(n), penalty = barred(n, 2, -infinity);
-        std::vector<double> values = before;
-        const Index found = op.update_and_argmax(values.data(), ki.data(), kj.data(), t, penalty.data(), n);
+        const std::vector<T> before = random.vector<T>(n), penalty = barred<T>(n, 2, -infinity);
+        std::vector<T> values = before;
+        const Index found = op.update_and_argmax(values.data(), ki.data(), kj.data(), T(t), penalty.data(), n);
         Index best = -1;
         for (Index i = 0; i < n; ++i) {
-          const double moved = before[at(i)] - t * (static_cast<double>(ki[at(i)]) - static_cast<double>(kj[at(i)]));
-          CHECK_NEAR(values[at(i)], moved, 4e-16);
+          const double moved = static_cast<double>(before[at(i)]) -
+                               t * (static_cast<double>(ki[at(i)]) - static_cast<double>(kj[at(i)]));
+          CHECK_NEAR(static_cast<double>(values[at(i)]), moved, 2 * std::numeric_limits<T>::epsilon());
           if (penalty[at(i)] == 0 && (best < 0 || values[at(i)] > values[at(best)])) best = i;
         }
         CHECK(found == best);
@@ -69,12 +72,12 @@ TEST(simd_argmax_gives_the_lowest_index_of_a_tie) {
     using T = decltype(type);
     for (Index n = 2; n <= longest; ++n) {
       const std::vector<T> k(at(n), T(1));
-      const std::vector<double> free(at(n), 0.0);
+      const std::vector<T> free(at(n), T(0.0));
       for (Index first = 0; first < n; ++first)
         for (Index second = first; second < n; ++second) {
-          std::vector<double> values(at(n), -1.0);
-          values[at(first)] = values[at(second)] = 2.0;
-          CHECK(op.update_and_argmax(values.data(), k.data(), k.data(), 1.0, free.data(), n) == first);
+          std::vector<T> values(at(n), T(-1.0));
+          values[at(first)] = values[at(second)] = T(2);
+          CHECK(op.update_and_argmax(values.data(), k.data(), k.data(), T(1), free.data(), n) == first);
         }
     }
   });
@@ -85,9 +88,9 @@ TEST(simd_argmax_is_minus_one_where_nothing_may_grow) {
     using T = decltype(type);
     for (Index n = 0; n <= longest; ++n) {
       const std::vector<T> k(at(n), T(1));
-      std::vector<double> values(at(n), 1.0);
-      const std::vector<double> penalty = barred(n, 1, -infinity);
-      CHECK(op.update_and_argmax(values.data(), k.data(), k.data(), 1.0, penalty.data(), n) == -1);
+      std::vector<T> values(at(n), T(1.0));
+      const std::vector<T> penalty = barred<T>(n, 1, -infinity);
+      CHECK(op.update_and_argmax(values.data(), k.data(), k.data(), T(1), penalty.data(), n) == -1);
     }
   });
 }
@@ -100,14 +103,14 @@ TEST(simd_best_partner_has_the_largest_second_order_gain) {
       for (const double top : {-0.5, 0.25, 2.0})
         for (const Index every : {2, 3, 100}) {
           const std::vector<T> ki = random.vector<T>(n);
-          const std::vector<double> values = random.vector(n), penalty = barred(n, every, infinity);
-          std::vector<double> diagonal = random.vector(n);
-          for (double& x : diagonal) x += 2.5;
+          const std::vector<T> values = random.vector<T>(n), penalty = barred<T>(n, every, infinity);
+          std::vector<T> diagonal = random.vector<T>(n);
+          for (T& x : diagonal) x += T(2.5);
           const Choice best = naive_partner(values, ki, diagonal, 1.5, top, penalty);
-          const Partner found =
-              op.best_partner(values.data(), ki.data(), diagonal.data(), 1.5, top, penalty.data(), least_curvature, n);
+          const Partner<T> found = op.best_partner(values.data(), ki.data(), diagonal.data(), T(1.5), T(top),
+                                                   penalty.data(), T(least_curvature), n);
           CHECK(found.index == best.index);
-          CHECK(found.lowest == best.lowest);
+          CHECK(static_cast<double>(found.lowest) == best.lowest);
         }
   });
 }
@@ -117,13 +120,13 @@ TEST(simd_best_partner_gives_the_lowest_index_of_a_tie) {
     using T = decltype(type);
     for (Index n = 2; n <= longest; ++n) {
       const std::vector<T> ki(at(n), T(0.5));
-      const std::vector<double> diagonal(at(n), 1.0), free(at(n), 0.0);
+      const std::vector<T> diagonal(at(n), T(1.0)), free(at(n), T(0.0));
       for (Index first = 0; first < n; ++first)
         for (Index second = first; second < n; ++second) {
-          std::vector<double> values(at(n), 0.5);
-          values[at(first)] = values[at(second)] = -2.0;
-          const Partner found =
-              op.best_partner(values.data(), ki.data(), diagonal.data(), 1.0, 1.0, free.data(), least_curvature, n);
+          std::vector<T> values(at(n), T(0.5));
+          values[at(first)] = values[at(second)] = T(-2);
+          const Partner<T> found = op.best_partner(values.data(), ki.data(), diagonal.data(), T(1), T(1), free.data(),
+                                                   T(least_curvature), n);
           CHECK(found.index == first);
         }
     }
@@ -137,13 +140,13 @@ TEST(simd_best_partner_prefers_flat_directions_by_the_floor_of_the_curvature) {
       for (Index flat = 0; flat < n; ++flat) {
         std::vector<T> ki(at(n), T(0));
         ki[at(flat)] = T(1);  // k_ii + k_jj - 2 k_ij = 0
-        std::vector<double> values(at(n), -1.0);
-        values[at(flat)] = 0.0;  // violates less, gains more
-        const std::vector<double> diagonal(at(n), 1.0), free(at(n), 0.0);
-        const Partner found =
-            op.best_partner(values.data(), ki.data(), diagonal.data(), 1.0, 1.0, free.data(), least_curvature, n);
+        std::vector<T> values(at(n), T(-1.0));
+        values[at(flat)] = T(0);  // violates less, gains more
+        const std::vector<T> diagonal(at(n), T(1.0)), free(at(n), T(0.0));
+        const Partner<T> found =
+            op.best_partner(values.data(), ki.data(), diagonal.data(), T(1), T(1), free.data(), T(least_curvature), n);
         CHECK(found.index == flat);
-        CHECK(found.lowest == (n > 1 ? -1.0 : 0.0));
+        CHECK(found.lowest == (n > 1 ? T(-1) : T(0)));
       }
   });
 }
@@ -153,14 +156,15 @@ TEST(simd_best_partner_is_minus_one_where_none_gains) {
     using T = decltype(type);
     for (Index n = 0; n <= longest; ++n) {
       const std::vector<T> ki(at(n), T(0));
-      const std::vector<double> values(at(n), 1.0), diagonal(at(n), 1.0), free(at(n), 0.0);
-      const std::vector<double> all_barred = barred(n, 1, infinity);
-      const auto partner = [&](double top, const std::vector<double>& penalty) {
-        return op.best_partner(values.data(), ki.data(), diagonal.data(), 1.0, top, penalty.data(), least_curvature, n);
+      const std::vector<T> values(at(n), T(1.0)), diagonal(at(n), T(1.0)), free(at(n), T(0.0));
+      const std::vector<T> all_barred = barred<T>(n, 1, infinity);
+      const auto partner = [&](double top, const std::vector<T>& penalty) {
+        return op.best_partner(values.data(), ki.data(), diagonal.data(), T(1), T(top), penalty.data(),
+                               T(least_curvature), n);
       };
       CHECK(partner(1.0, free).index == -1);
       CHECK(partner(9.0, all_barred).index == -1);
-      CHECK(partner(9.0, all_barred).lowest == infinity);
+      CHECK(partner(9.0, all_barred).lowest == std::numeric_limits<T>::infinity());
     }
   });
 }

@@ -14,6 +14,20 @@ std::vector<Kernel> kernels() {
           laplacian(0.2), constant(0.75),          sum(rbf(0.2), laplacian(0.3)), product(linear(), rbf(0.1))};
 }
 
+// Values written among others, which stay as they are, are those of the tile.
+template <class T>
+void check_written(const Kernel& kernel, const Points<T>& Q, const Points<T>& P, Index a0, Index na, Index b0,
+                   Index nb) {
+  constexpr T untouched = T(-77);
+  const Index ld = nb + 3;
+  std::vector<T> out(at(na * ld), untouched);
+  Tile<T> tile(kernel);
+  tile.write(Q, a0, na, P, b0, nb, out.data(), ld);
+  tile.compute(Q, a0, na, P, b0, nb);
+  for (Index a = 0; a < na; ++a)
+    for (Index b = 0; b < ld; ++b) CHECK(out[at(a * ld + b)] == (b < nb ? tile.row(a)[b] : untouched));
+}
+
 // Sums of queries a0.. over centres b0.., both in the midst of others.
 template <class T>
 void check_sums(const Kernel& kernel, const Points<T>& Q, const Points<T>& P, Index a0, Index na, Index b0, Index nb) {
@@ -39,26 +53,27 @@ void check_sums(const Kernel& kernel, const Points<T>& Q, const Points<T>& P, In
 }
 
 template <class T>
-void check_sums(const Matrix& X, const Matrix& Z) {
+void check_tiles(const Matrix& X, const Matrix& Z) {
   const Layout layout = layout_for(Z);
   const Points<T> Q(X, nullptr, {}, query_layout(layout)), P(Z, nullptr, {}, layout);
-  for (const Kernel& kernel : kernels()) {
-    check_sums(kernel, Q, P, 0, Tile<T>::max_queries, 0, Tile<T>::max_centres);
-    check_sums(kernel, Q, P, 3, 1, 0, 1);
-    check_sums(kernel, Q, P, 5, 7, lanes<T>, 21);
-    check_sums(kernel, Q, P, 0, 45, 2 * lanes<T>, 200);
-    check_sums(kernel, Q, P, 1, 50, 256, P.size() - 256);
-  }
+  for (const Kernel& kernel : kernels())
+    for (const auto check : {check_sums<T>, check_written<T>}) {
+      check(kernel, Q, P, 0, Tile<T>::max_queries, 0, Tile<T>::max_centres);
+      check(kernel, Q, P, 3, 1, 0, 1);
+      check(kernel, Q, P, 5, 7, lanes<T>, 21);
+      check(kernel, Q, P, 0, 45, 2 * lanes<T>, 200);
+      check(kernel, Q, P, 1, 50, 256, P.size() - 256);
+    }
 }
 
 }  // namespace
 
-TEST(tile_sums_are_what_the_values_add_up_to) {
+TEST(tile_values_are_written_and_summed_as_computed) {
   at_every_level([](auto type, const auto&) {
     using T = decltype(type);
-    check_sums<T>(DenseData<double>(random_table(110, 5, 411)), DenseData<double>(random_table(300, 5, 412)));
-    check_sums<T>(CsrData<double, std::int32_t>(random_table(110, 40, 413, 0.1)),
-                  CsrData<float, std::int64_t>(random_table(300, 40, 414, 0.1)));
+    check_tiles<T>(DenseData<double>(random_table(110, 5, 411)), DenseData<double>(random_table(300, 5, 412)));
+    check_tiles<T>(CsrData<double, std::int32_t>(random_table(110, 40, 413, 0.1)),
+                   CsrData<float, std::int64_t>(random_table(300, 40, 414, 0.1)));
   });
 }
 

@@ -53,15 +53,7 @@ class Centres32(_Centres):
 class Centres64(_Centres):
     def matrix(self, queries: Data, threads: int) -> NDArray[np.float64]: ...
 
-def expand32(
-    kernel: Kernel,
-    data: Data,
-    targets: Sequence[NDArray[np.int64]],
-    sources: Sequence[NDArray[np.int64]],
-    coef: Sequence[NDArray[np.float64]],
-    threads: int,
-) -> list[NDArray[np.float64]]: ...
-def expand64(
+def expand(
     kernel: Kernel,
     data: Data,
     targets: Sequence[NDArray[np.int64]],
@@ -70,11 +62,18 @@ def expand64(
     threads: int,
 ) -> list[NDArray[np.float64]]: ...
 
-class Prepared32:
+class _Prepared:
     def __init__(self, kernel: Kernel, data: Data) -> None: ...
+    def expand(
+        self,
+        targets: Sequence[NDArray[np.int64]],
+        sources: Sequence[NDArray[np.int64]],
+        coef: Sequence[NDArray[np.float64]],
+        threads: int,
+    ) -> list[NDArray[np.float64]]: ...
 
-class Prepared64:
-    def __init__(self, kernel: Kernel, data: Data) -> None: ...
+class Prepared32(_Prepared): ...
+class Prepared64(_Prepared): ...
 
 class _Gram:
     @property

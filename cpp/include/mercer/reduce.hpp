@@ -29,15 +29,20 @@ struct Expansion {
 };
 
 // out[k][i] = sum_j coef_j k(X[sources_j], X[targets_i]) for each of several expansions, with values in T.
-// One is evaluated by all threads, several side by side.
+// One is evaluated by all threads, several side by side. The kernel is that of X, the frame the one to compute in.
 template <class T>
-std::vector<std::vector<double>> expand(const Kernel& kernel, const Matrix& X, const std::vector<Expansion>& expansions,
-                                        int threads, Stop* stop);
+std::vector<std::vector<double>> expand(const Kernel& kernel, const Frame& frame, const Matrix& X,
+                                        const std::vector<Expansion>& expansions, int threads, Stop* stop);
 
 // out[i] += sum_j coef_j k(sources_j, targets_i), for rows of prepared data.
 template <class T>
 void add_products(const Prepared<T>& data, std::span<const Index> targets, std::span<const Index> sources,
                   std::span<const double> coef, double* out, int threads, Stop* stop);
+
+// The same for rows of prepared data.
+template <class T>
+std::vector<std::vector<double>> expand(const Prepared<T>& data, const std::vector<Expansion>& expansions, int threads,
+                                        Stop* stop);
 
 // out[a * P.size() + b] = k(X[a], P[b]).
 template <class T>

@@ -20,6 +20,9 @@ class Tile {
   void compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb);
   T* row(Index a) { return buffers_.data() + a * max_centres; }
 
+  // The same to out[a * ld + b].
+  void write(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, T* out, Index ld);
+
   // out[a] += sum_b k(Q[a0 + a], P[b0 + b]) coef[b], where coef goes on with zeros to a whole panel. Kernels of one
   // leaf never leave the registers.
   void add_sums(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, const T* coef,
@@ -27,7 +30,9 @@ class Tile {
 
  private:
   T* buffer(int level);
-  void leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, T* out);
+  bool one_leaf() const;
+  void leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, T* out,
+            Index ld);
   PanelBlock<T> panels(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb) const;
   // Calls use(first query, how many, the block they make) for the sparse queries, a table of them at a time.
   template <class Use>

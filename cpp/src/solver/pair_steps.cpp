@@ -18,7 +18,10 @@ constexpr double longest_step = 1e100;
 template <class T>
 constexpr double pass_share = sizeof(T) == 4 ? 1e-3 : 1e-12;
 // Rounding of a pass that is less than this share of the tolerance stays in the values.
-constexpr double harmless_share = 0.01;
+constexpr double harmless_share = 0.03;
+
+// Passes end where one of them leaves more than this share of the violation: what is left is rounding.
+constexpr double least_progress = 0.5;
 
 constexpr Index steps_between_polls = 256;
 
@@ -65,8 +68,11 @@ class Pass {
 
   // Brings the values of the state up to date with its coefficients after that many steps.
   void settle(Index steps, double tol) {
-    constexpr auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
-    if (unit_ * epsilon * std::sqrt(static_cast<double>(steps)) < harmless_share * tol) {
+    balance();
+    T size = 0;
+    for (const T value : values_) size = std::max(size, std::abs(value));
+    const double rounding = unit_ * static_cast<double>(size * std::numeric_limits<T>::epsilon());
+    if (rounding * std::sqrt(static_cast<double>(steps)) < harmless_share * tol) {
       for (std::size_t i = 0; i < values_.size(); ++i)
         state_.values[i] = middle_ + unit_ * static_cast<double>(values_[i]);
       return;
@@ -78,6 +84,18 @@ class Pass {
   }
 
  private:
+  // Every step rounds the sum of the coefficients; a row that has room takes back what this makes after many.
+  void balance() {
+    double drift = 0;
+    for (std::size_t i = 0; i < before_.size(); ++i) drift += state_.coef[i] - before_[i];
+    for (std::size_t i = 0; i < before_.size() && drift != 0; ++i) {
+      const double back = state_.coef[i] - drift;
+      if (!state_.free(static_cast<Index>(i)) || back <= state_.lo[i] || back >= state_.hi[i]) continue;
+      state_.coef[i] = back;
+      return;
+    }
+  }
+
   // Moves weight from row j to row i; returns how much, or zero where rounding swallows it.
   double move(Index i, Index j, double kij) {
     double& ci = state_.coef[State::at(i)];
@@ -112,10 +130,13 @@ class Pass {
 
 template <class T>
 Index descend_by_pairs(State& state, const PairSteps<T>& task, Stop& stop) {
+  double before = std::numeric_limits<double>::infinity();
   for (Index steps = 0;;) {
     const Extremes found = extremes(state);
     const double violation = found.violation();
     if (!(violation > task.tol) || steps == task.max_steps) return steps;
+    if (violation > least_progress * before) return steps;
+    before = violation;
     Pass<T> pass(state, task.block, found);
     const Index taken = pass.run(std::max(task.tol / violation, pass_share<T>), task.max_steps - steps, stop);
     if (taken == 0) return steps;

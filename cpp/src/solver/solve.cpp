@@ -336,7 +336,7 @@ class Solver {
     if (blocked_ == n) return;
     const Timed timed(solution_.seconds.blocks);
     if (stride_ < n || block_.size() < n * stride_) {
-      const Index room = std::min(std::max(n, options_.whole_block), n + n / 4);
+      const Index room = std::min({all_.size(), std::max(n, options_.whole_block), 2 * n});
       Buffer<T> larger(room * room);
       for (Index i = 0; i < blocked_; ++i) std::copy_n(block_.data() + i * stride_, blocked_, larger.data() + i * room);
       block_ = std::move(larger);

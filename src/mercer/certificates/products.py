@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mercer.gram import TrainingData, expand_training_rows
-from mercer.problems import SupportVectorClassification
+from mercer.problems import Groups, SupportVectorClassification
 from mercer.typing import Booleans, Floats, Integers
 
 __all__ = ["evaluate_products"]
@@ -24,6 +24,10 @@ _WORTH_FLOAT32 = 50_000_000
 _PROBES = 128
 _PROBES_A_GROUP = 4
 _SAFETY = 2.5
+# What to expect of it before it is measured, in units of float32's rounding of √(Σ coef²) max k(x, x).
+_EXPECTED = 12.0
+# More rows have larger errors among them: what was measured is raised by this factor where it was not expected.
+_ALLOWANCE = 1.25
 # Where float32 may be off by more than this many times the tolerance, too many rows would be evaluated twice.
 _TOLERABLE = 2.0
 
@@ -47,23 +51,40 @@ def evaluate_products(
         return [own[chosen] for own, chosen in zip(rows, positions, strict=True)]
 
     work = sum(len(own) * np.count_nonzero(c) for own, c in zip(rows, coefs, strict=True)) * data.X.shape[1]
-    if tol is None or work < _WORTH_FLOAT32 or data.kernel.lower() is None:
+    if tol is None or work < _WORTH_FLOAT32 or not data.is_prepared32:
         return np.concatenate(expand(rows))
-    probes = max(_PROBES_A_GROUP, _PROBES // len(groups))
-    some = at([np.arange(0, n, max(1, n // probes)) for n in groups.sizes])
     try:
-        pairs = zip(expand(some, np.float32), expand(some), strict=True)
-        error = _SAFETY * max(float(np.max(np.abs(single - full))) for single, full in pairs)
+        values = np.concatenate(expand(rows, np.float32))
     except OverflowError:
-        error = np.inf
-    if not error <= _TOLERABLE * tol:
         return np.concatenate(expand(rows))
 
-    values = np.concatenate(expand(rows, np.float32))
-    doubtful = _may_be_worst(problem, coef, values, error)
-    positions = [np.flatnonzero(doubtful[run]) for run in groups.runs]
-    values[doubtful] = np.concatenate(expand(at(positions)))
-    return values
+    size = np.sqrt(groups.sum(coef * coef).max()) * data.diagonal.max()
+    error = min(_EXPECTED * float(np.finfo(np.float32).eps * size), _TOLERABLE * tol)
+    exact = np.zeros(len(coef), dtype=bool)
+    wanted = _probes(groups)
+    while True:
+        wanted |= _may_be_worst(problem, coef, values, error)
+        fresh = wanted & ~exact
+        if not fresh.any():
+            return values
+        full = np.concatenate(expand(at([np.flatnonzero(fresh[run]) for run in groups.runs])))
+        measured = _SAFETY * float(np.max(np.abs(values[fresh] - full), initial=0.0))
+        values[fresh] = full
+        exact |= fresh
+        if measured <= error:
+            return values
+        error = _ALLOWANCE * measured
+        if not error <= _TOLERABLE * tol:
+            wanted[:] = True
+
+
+def _probes(groups: Groups) -> Booleans:
+    """Some rows of each group."""
+    count = max(_PROBES_A_GROUP, _PROBES // len(groups))
+    chosen = np.zeros(groups.sizes.sum(), dtype=bool)
+    for run in groups.runs:
+        chosen[run][:: max(1, (run.stop - run.start) // count)] = True
+    return chosen
 
 
 def _may_be_worst(problem: SupportVectorClassification, coef: Floats, products: Floats, error: float) -> Booleans:

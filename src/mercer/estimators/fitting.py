@@ -109,12 +109,12 @@ def evidence_of_expansions(
     Where no intercepts are given, they follow from the coefficients.
     """
 
+    products = evaluate_products(problem, data, rows, coef, threads, tol)
     data = TrainingData(data.kernel, data.X)  # without what the solver prepared: evidence may be kept for long
 
     def expand(weights: Floats) -> Floats:
         return evaluate_products(problem, data, rows, weights, threads)
 
-    products = evaluate_products(problem, data, rows, coef, threads, tol)
     allowed = problem.intercepts(problem.alpha(coef), products)
     if intercept is None:
         intercept = allowed.best

@@ -28,7 +28,8 @@ def expand_training_rows(
 ) -> list[Floats]:
     """Σ_j coef_j k(X[rows_j], X[targets_i]) for each of several sets of rows.
 
-    Kernel values of the core are computed in `dtype`; OverflowError is raised where they do not fit.
+    Kernel values of the core are computed in `dtype`: in float32 from the copy of the rows that the solver prepared, in
+    float64 from the rows themselves. OverflowError is raised where they do not fit.
     """
     used = [coef != 0 for coef in coefs]
     sources = [chosen[mask] for chosen, mask in zip(rows, used, strict=True)]
@@ -36,8 +37,9 @@ def expand_training_rows(
     lowered = data.kernel.lower()
     if lowered is None:
         return [_expand_in_python(data, *one) for one in zip(targets, sources, weights, strict=True)]
-    expand = core.expand32 if dtype is np.float32 else core.expand64
-    return expand(lowered, as_core_data(data.X), list(targets), sources, weights, threads)
+    if dtype is np.float32:
+        return data.prepared32.expand(list(targets), sources, weights, threads)
+    return core.expand(lowered, as_core_data(data.X), list(targets), sources, weights, threads)
 
 
 def _expand_in_python(data: TrainingData, targets: Integers, sources: Integers, weights: Floats) -> Floats:

@@ -40,6 +40,11 @@ class TrainingData:
         """The rows as the core reads them in float32, made when first used and shared by all problems."""
         return core.Prepared32(self._lowered, as_core_data(self.X))
 
+    @property
+    def is_prepared32(self) -> bool:
+        """Whether that copy is at hand."""
+        return "prepared32" in self.__dict__
+
     @cached_property
     def prepared64(self) -> core.Prepared64:
         return core.Prepared64(self._lowered, as_core_data(self.X))

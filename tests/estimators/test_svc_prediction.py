@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 from mercer import RBF, SVC, Linear, MercerError, Polynomial
+from mercer.machines import one_vs_one
 
 # Sums of some hundred products in another order.
 SUMMATION_ORDER = 1e-10
@@ -219,3 +220,38 @@ def test_tampered_sparse_support_vectors_are_refused_or_without_effect(change):
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith(("refused", "same True")), run.stdout
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "laplacian", RBF(0.3) + 2 * Polynomial(2)], ids=str)
+def test_float32_votes_are_those_of_float64_even_on_the_boundary(labelled, kernel, monkeypatch):
+    X, y = labelled
+    model = SVC(kernel=kernel, decision_function_shape="ovo").fit(X, y)
+
+    def decision(rows):
+        return model.decision_function(rows).reshape(len(rows), -1)
+
+    # Queries between two rows on either side of the first hyperplane, as near to it as float64 goes.
+    first = decision(X)[:, 0]
+    low, high = X[first < 0][:40], X[first > 0][:40]
+    count = min(len(low), len(high))
+    low, high = low[:count].copy(), high[:count].copy()
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        above = decision(middle)[:, 0] > 0
+        high[above], low[~above] = middle[above], middle[~above]
+    queries = np.concatenate([X, low, high, 0.5 * (low + high)])
+    assert np.abs(decision(high)[:, 0]).max() < 1e-9
+
+    expected = model.predict(queries)
+    monkeypatch.setattr(one_vs_one, "_WORTH_FLOAT32", 0)
+    asked = []
+    real = one_vs_one.OneVsOneMachine.decision
+    monkeypatch.setattr(
+        one_vs_one.OneVsOneMachine,
+        "decision",
+        lambda self, X, threads, dtype: asked.append((len(X), dtype)) or real(self, X, threads, dtype),
+    )
+    np.testing.assert_array_equal(model.predict(queries), expected)
+    assert (len(queries), np.float32) in asked
+    again = sum(rows for rows, dtype in asked if dtype is np.float64)
+    assert 3 * count <= again < len(queries)

@@ -52,6 +52,14 @@ def test_fit_of_many_rows_stays_within_its_budget(budget, parameters):
 
 
 @pytest.mark.slow
+def test_hundred_thousand_rows_stay_within_their_budget():
+    # Labels that the features explain, so that the fit runs to its end within the time.
+    separable = "y = (X[:, 0] + X[:, 1] > 0).astype(int)"
+    rows = 100_000
+    assert growth(100, n=rows, d=10, parameters="gamma=0.1", prepare=separable) <= 100 + beside_the_budget(rows, 10)
+
+
+@pytest.mark.slow
 def test_wide_data_stay_within_their_budget():
     assert growth(100, n=10_000, d=400) <= 100 + beside_the_budget(10_000, 400)
 

@@ -145,5 +145,5 @@ class Certificate:
             f"{about}. {optimum} The optimality conditions are violated by {max(self.violation, 0.0):.2g} at most. "
             f"{count['free'] + count['bounded']} support vectors{in_all}: {count['free']} free, {count['bounded']} at "
             f"their bound; {count['inside the margin']} rows lie inside the margin and {count['misclassified']} on the "
-            f"wrong side. Recomputed in float64, rounding below {self.accuracy:.1g}."
+            f"wrong side. Recomputed from the data, rounding below {self.accuracy:.1g}."
         )

@@ -58,7 +58,8 @@ def case():
 @pytest.fixture
 def single(case, monkeypatch):
     """Asks for float32 where it is allowed; `single.error` is added to what it gives, row by row."""
-    assert case.data.prepared32 is not None and case.data.is_prepared32
+    assert case.data.prepared32 is not None
+    assert case.data.is_prepared32
     monkeypatch.setattr(products, "_WORTH_FLOAT32", 0)
     real = products.expand_training_rows
 

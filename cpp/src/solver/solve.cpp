@@ -11,6 +11,7 @@
 #include <numeric>
 #include <random>
 
+#include "active_block.hpp"
 #include "mercer/solver.hpp"
 #include "newton_steps.hpp"
 #include "pair_steps.hpp"
@@ -73,7 +74,7 @@ template <class T>
 class Solver {
  public:
   Solver(const BoxQp& qp, Gram<T>& gram, const SolverOptions& options, Stop& stop)
-      : gram_(gram), options_(options), stop_(stop), order_(qp.signs.size()) {
+      : gram_(gram), options_(options), stop_(stop), order_(qp.signs.size()), block_(gram) {
     std::iota(order_.begin(), order_.end(), Index(0));
     if (gram.size() > options.first_sample) std::shuffle(order_.begin(), order_.end(), std::minstd_rand(1));
     State given = start_state(qp);
@@ -224,13 +225,13 @@ class Solver {
     for (const Index i : rows)
       if (!is_active_[State::at(i)]) arrivals.push_back(i);
     const auto staying = static_cast<double>(rows.size() - arrivals.size());
-    const bool grows = blocked_ > 0 && staying >= least_staying * static_cast<double>(active_.size()) &&
+    const bool grows = block_.holds_values() && staying >= least_staying * static_cast<double>(active_.size()) &&
                        static_cast<Index>(active_.size() + arrivals.size()) <= options_.whole_block;
     if (grows) {
       active_.insert(active_.end(), arrivals.begin(), arrivals.end());
     } else {
       active_ = std::move(rows);
-      blocked_ = 0;
+      block_.forget();
     }
   }
 
@@ -324,49 +325,18 @@ class Solver {
     }
   }
 
-  // All active rows as one block.
-  Index solve_whole(double target) {
-    extend_block();
-    return descend_in_block(state_, Block<T>{block_.data(), stride_}, target);
-  }
+  Index solve_whole(double target) { return descend_in_block(state_, block_of_active_rows(), target); }
 
-  // Computes what the block lacks of the active rows.
-  void extend_block() {
-    const Index n = state_.size();
-    if (blocked_ == n) return;
+  Block<T> block_of_active_rows() {
     const Timed timed(solution_.seconds.blocks);
-    if (stride_ < n || block_.size() < n * stride_) {
-      const Index room = std::min({all_.size(), std::max(n, options_.whole_block), 2 * n});
-      Buffer<T> larger(room * room);
-      for (Index i = 0; i < blocked_; ++i) std::copy_n(block_.data() + i * stride_, blocked_, larger.data() + i * room);
-      block_ = std::move(larger);
-      stride_ = room;
-    }
-    const std::vector<Index> rows = in_gram(active_);
-    const std::vector<Index> arrivals(rows.begin() + blocked_, rows.end());
-    if (blocked_ > 0) {
-      const std::vector<Index> earlier(rows.begin(), rows.begin() + blocked_);
-      T* below = block_.data() + blocked_ * stride_;
-      gram_.values(arrivals, earlier, below, stride_, stop_);
-      ops<T>().transpose(below, stride_, n - blocked_, blocked_, block_.data() + blocked_, stride_);
-    }
-    gram_.block(arrivals, block_.data() + blocked_ * stride_ + blocked_, stride_, stop_);
-    blocked_ = n;
+    return block_.grown(in_gram(active_), std::min(all_.size(), std::max(state_.size(), options_.whole_block)), stop_);
   }
 
   Index solve_working_set(std::vector<Index>& set, double violation, double target) {
     set = choose_working_set(state_, set, working_set_size());
-    const auto q = static_cast<Index>(set.size());
-    if (block_.size() < q * q) block_ = Buffer<T>(q * q);
-    blocked_ = 0;
-    {
-      const Timed timed(solution_.seconds.blocks);
-      gram_.block(in_gram(gathered(active_, set)), block_.data(), q, stop_);
-    }
-
     State part = restricted(state_, set);
     const double tol = std::max(inner_share * violation, active_share * target);
-    const Index steps = descend_in_block(part, Block<T>{block_.data(), q}, tol);
+    const Index steps = descend_in_block(part, block_of(set), tol);
 
     std::vector<Index> changed;
     std::vector<double> change;
@@ -380,6 +350,11 @@ class Solver {
     const Timed timed(solution_.seconds.products);
     gram_.add_products(in_gram(active_), in_gram(changed), change, state_.values.data(), stop_);
     return steps;
+  }
+
+  Block<T> block_of(const std::vector<Index>& set) {
+    const Timed timed(solution_.seconds.blocks);
+    return block_.of(in_gram(gathered(active_, set)), stop_);
   }
 
   // Room for the free rows: a set without it trades free rows for free rows.
@@ -475,10 +450,8 @@ class Solver {
   std::vector<Index> active_;  // rows of all_
   std::vector<bool> is_active_;
   State state_;  // the active rows
-  Buffer<T> block_;
-  Index stride_ = 0;   // of the block of all active rows
-  Index blocked_ = 0;  // the first of these whose values it holds
-  double pivot_ = 0;   // where the values of free rows lie
+  ActiveBlock<T> block_;
+  double pivot_ = 0;  // where the values of free rows lie
 
   struct Seen {
     Index round;

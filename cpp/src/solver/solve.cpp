@@ -37,6 +37,8 @@ constexpr Index least_newcomers = 4096;
 // dear: so they are solved to the second share.
 constexpr double inner_share = 0.1;
 constexpr double whole_share = 0.03;
+// What a working set changes must be brought to all active rows, which is dear as well.
+constexpr double set_share = 0.03;
 // Active rows are solved somewhat better than the target, so that the others have room.
 constexpr double active_share = 0.7;
 // How far a row's value can have moved, relative to the way of the machine in feature space, for it to be evaluated.
@@ -335,7 +337,7 @@ class Solver {
   Index solve_working_set(std::vector<Index>& set, double violation, double target) {
     set = choose_working_set(state_, set, working_set_size());
     State part = restricted(state_, set);
-    const double tol = std::max(inner_share * violation, active_share * target);
+    const double tol = std::max(set_share * violation, active_share * target);
     const Index steps = descend_in_block(part, block_of(set), tol);
 
     std::vector<Index> changed;

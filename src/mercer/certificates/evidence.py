@@ -46,6 +46,8 @@ class Evidence:
         What it makes of `coef`, in float64 where that decides.
     allowed : Intercepts
         Those that the optimality conditions allow.
+    tol : float or None
+        What the violation will be held against, where that is known: rounding far below it needs no closer look.
     """
 
     problem: SupportVectorClassification
@@ -56,6 +58,7 @@ class Evidence:
     expand: Callable[[Floats], Floats]
     products: Floats
     allowed: Intercepts
+    tol: float | None = None
 
     @cached_property
     def certificates(self) -> list[Certificate]:
@@ -67,7 +70,10 @@ class Evidence:
             self.products,
             convex=self.data.kernel.is_definite,
             diagonal=self.data.diagonal[self.rows],
-            accuracy=accuracy_of_products(self.data, self.rows, self.problem.groups, self.coef, self.expand),
+            accuracy=accuracy_of_products(
+                *(self.data, self.rows, self.problem.groups, self.coef, self.expand),
+                enough=0.0 if self.tol is None else _DOUBT * self.tol,
+            ),
         )
 
     @property

@@ -24,8 +24,10 @@ _WORTH_FLOAT32 = 50_000_000
 _PROBES = 128
 _PROBES_A_GROUP = 4
 _SAFETY = 2.5
-# What to expect of it before it is measured, in units of float32's rounding of √(Σ coef²) max k(x, x).
+# What to expect of it before it is measured, in units of float32's rounding of √(Σ coef²) max k(x, x). Where more than a
+# few rows would then be evaluated again, it is measured first.
 _EXPECTED = 12.0
+_FEW = 0.06
 # More rows have larger errors among them: what was measured is raised by this factor where it was not expected.
 _ALLOWANCE = 1.25
 # Where float32 may be off by more than this many times the tolerance, too many rows would be evaluated twice.
@@ -60,22 +62,24 @@ def evaluate_products(
 
     size = np.sqrt(groups.sum(coef * coef).max()) * data.diagonal.max()
     error = min(_EXPECTED * float(np.finfo(np.float32).eps * size), _TOLERABLE * tol)
-    exact = np.zeros(len(coef), dtype=bool)
-    wanted = _probes(groups)
+    exact, wanted = np.zeros(len(coef), dtype=bool), _probes(groups)
+    doubtful = _may_be_worst(problem, coef, values, error)
+    if np.count_nonzero(doubtful) <= _FEW * len(coef):
+        wanted |= doubtful
+    else:
+        error = 0.0  # measured first
     while True:
-        wanted |= _may_be_worst(problem, coef, values, error)
         fresh = wanted & ~exact
         if not fresh.any():
             return values
         full = np.concatenate(expand(at([np.flatnonzero(fresh[run]) for run in groups.runs])))
-        measured = _SAFETY * float(np.max(np.abs(values[fresh] - full), initial=0.0))
+        measured = _SAFETY * float(np.max(np.abs(values[fresh] - full)))
         values[fresh] = full
         exact |= fresh
         if measured <= error:
             return values
         error = _ALLOWANCE * measured
-        if not error <= _TOLERABLE * tol:
-            wanted[:] = True
+        wanted |= _may_be_worst(problem, coef, values, error) if error <= _TOLERABLE * tol else True
 
 
 def _probes(groups: Groups) -> Booleans:

@@ -20,23 +20,28 @@ _EPS = float(np.finfo(np.float64).eps)
 
 
 def accuracy_of_products(
-    data: TrainingData, rows: Integers, groups: Groups, coef: Floats, expand: Callable[[Floats], Floats]
+    data: TrainingData,
+    rows: Integers,
+    groups: Groups,
+    coef: Floats,
+    expand: Callable[[Floats], Floats],
+    enough: float = 0.0,
 ) -> Floats:
     """A bound on the rounding error of the products at the given rows, one value a group.
 
     A kernel value k_ij is off by (r_i + r_j) eps relative to √(k_ii k_jj), and for kernels of the distance relative to
-    k_ij itself: rows far out have large r but tiny values, so there the sums are taken with the values, by `expand`.
+    k_ij itself: rows far out have large r but tiny values, so a closer look takes the sums with the values, by `expand`,
+    where the first bound is above what is `enough`.
     """
     rounding = data.rounding[rows]
     size = np.abs(coef)
     of_sum = groups.spread(np.sqrt(groups.count(coef != 0)) + 8)
-    if data.kernel.lower() is not None and np.max(rounding) > _ORDINARY:
+    scale = np.sqrt(np.abs(data.diagonal[rows]))
+    error = groups.max(scale * (rounding + of_sum)) * groups.sum(size * scale)
+    error += groups.max(scale) * groups.sum(size * scale * rounding)
+    if data.kernel.lower() is not None and _EPS * np.max(error) > enough and np.max(rounding) > _ORDINARY:
         plain, weighted = expand(size), expand(size * rounding)
         error = groups.max((rounding + of_sum) * np.abs(plain) + np.abs(weighted))
-    else:
-        scale = np.sqrt(np.abs(data.diagonal[rows]))
-        error = groups.max(scale * (rounding + of_sum)) * groups.sum(size * scale)
-        error += groups.max(scale) * groups.sum(size * scale * rounding)
     return _EPS * error
 
 

@@ -118,7 +118,7 @@ def evidence_of_expansions(
     allowed = problem.intercepts(problem.alpha(coef), products)
     if intercept is None:
         intercept = allowed.best
-    return Evidence(problem, data, np.concatenate(rows), coef, intercept, expand, products, allowed)
+    return Evidence(problem, data, np.concatenate(rows), coef, intercept, expand, products, allowed, tol)
 
 
 def _solve(

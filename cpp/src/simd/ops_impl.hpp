@@ -91,8 +91,8 @@ inline constexpr Index block_rows = MERCER_BLOCK_ROWS;
 template <class T>
 inline constexpr Index vectors = lanes<T> / width<T>;
 
-// Features of one panel that stay in the second-level cache while the rows of A go by.
-inline constexpr Index features_at_once = 1024;
+// Features of one panel that stay in the first-level cache while the rows of A go by. Sums of fewer terms round less, too.
+inline constexpr Index features_at_once = 256;
 
 // One panel against R rows of A over some features: R x lanes sums in registers, added to what is at `out` where
 // `more`. It is a function of its own, never inlined, so that what comes after it does not take registers away from it.

@@ -91,7 +91,7 @@ inline constexpr Index block_rows = MERCER_BLOCK_ROWS;
 template <class T>
 inline constexpr Index vectors = lanes<T> / width<T>;
 
-// Features of one panel that stay in the first-level cache while the rows of A go by. Sums of fewer terms round less, too.
+// Features of one panel that stay in the first-level cache while the rows of A go by. Shorter sums round less, too.
 inline constexpr Index features_at_once = 256;
 
 // One panel against R rows of A over some features: R x lanes sums in registers, added to what is at `out` where

@@ -255,3 +255,20 @@ def test_float32_votes_are_those_of_float64_even_on_the_boundary(labelled, kerne
     assert (len(queries), np.float32) in asked
     again = sum(rows for rows, dtype in asked if dtype is np.float64)
     assert 3 * count <= again < len(queries)
+
+
+def test_long_rows_among_others_get_the_label_they_get_alone():
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((400, 5))
+    model = SVC(kernel="linear").fit(X, X[:, 0] + X[:, 1] > 0)
+    queries = rng.standard_normal((40_000, 5))
+    # Long rows next to the hyperplane: what they are off by in float32 is more than their distance from it.
+    w, b = model.coef_[0], model.intercept_[0]
+    along = rng.standard_normal((20, 5))
+    along -= np.outer(along @ w / (w @ w), w)
+    signs = np.where(np.arange(20) % 2 == 0, 0.3, -0.3)
+    queries[1000:21000:1000] = 1e6 * along + np.outer((signs - b) / (w @ w), w)
+    batch = model.predict(queries)
+    alone = [model.predict(row[None])[0] for row in queries[1000:21000:1000]]
+    np.testing.assert_array_equal(batch[1000:21000:1000], alone)
+    np.testing.assert_array_equal(batch, model.decision_function(queries) > 0)

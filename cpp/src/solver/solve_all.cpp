@@ -1,5 +1,6 @@
 #include <atomic>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "mercer/pool.hpp"
@@ -7,6 +8,9 @@
 
 namespace mercer {
 namespace {
+
+// Less of the time than this is not worth another round.
+constexpr double least_time_left = 0.02;
 
 // Progress of problems on several threads, told by one of them: the others cannot call back.
 class Announcer {
@@ -57,36 +61,48 @@ std::vector<Solution> solve_all(const std::vector<Task<T>>& tasks, const SolverO
   const std::thread::id caller = std::this_thread::get_id();
   Announcer announcer(report);
 
-  // work_left[k]: the squares of the sizes of task k and all later ones.
-  std::vector<double> work_left(tasks.size() + 1, 0.0);
-  for (std::size_t k = tasks.size(); k-- > 0;) {
-    const auto n = static_cast<double>(tasks[k].qp.signs.size());
-    work_left[k] = work_left[k + 1] + n * n;
-  }
-
   std::vector<Solution> solutions(tasks.size());
+  std::vector<std::size_t> unsolved(tasks.size());
+  std::iota(unsolved.begin(), unsolved.end(), std::size_t(0));
+  std::vector<double> work_left;  // the squares of the sizes of an unsolved task and all after it
+
   const auto solve_one = [&](Index number) {
-    const auto k = static_cast<std::size_t>(number);
-    const double share = std::min(1.0, threads * (work_left[k] - work_left[k + 1]) / work_left[k]);
+    const std::size_t k = unsolved[static_cast<std::size_t>(number)];
+    const double left = work_left[static_cast<std::size_t>(number)];
+    const double share = std::min(1.0, threads * (left - work_left[static_cast<std::size_t>(number) + 1]) / left);
     const bool on_caller = std::this_thread::get_id() == caller;
-    Stop stop((limits.seconds - elapsed()) * share, limits.max_steps, [&, number](Progress progress) {
-      progress.problem = number;
+    Solution& solution = solutions[k];
+    BoxQp qp = tasks[k].qp;
+    const std::vector<double> reached = std::move(solution.alpha);
+    if (!reached.empty()) qp.start = reached;
+    const Index steps = solution.steps;
+    Stop stop((limits.seconds - elapsed()) * share, limits.max_steps - steps, [&, k](Progress progress) {
+      progress.problem = static_cast<Index>(k);
       return announcer.hear(progress) && (!on_caller || announcer.tell(elapsed()));
     });
     if (announcer.given_up()) {
-      const auto& start = tasks[k].qp.start;
-      solutions[k].alpha.assign(start.begin(), start.end());
-      solutions[k].status = Status::interrupted;
+      solution.alpha.assign(qp.start.begin(), qp.start.end());
+      solution.status = Status::interrupted;
       return;
     }
     const auto gram = (*tasks[k].gram)();
-    solutions[k] = solve<T>(tasks[k].qp, *gram, options, stop);
+    solution = solve<T>(qp, *gram, options, stop);
+    solution.steps += steps;
   };
   Stop while_waiting(std::numeric_limits<double>::infinity(), std::numeric_limits<Index>::max(), [&](const Progress&) {
     announcer.tell(elapsed());
     return true;  // the problems at work end by themselves and keep what they have
   });
-  parallel_for(static_cast<Index>(tasks.size()), threads, solve_one, &while_waiting);
+  // What some leave of their time is for those that had too little.
+  do {
+    work_left.assign(unsolved.size() + 1, 0.0);
+    for (std::size_t k = unsolved.size(); k-- > 0;) {
+      const auto n = static_cast<double>(tasks[unsolved[k]].qp.signs.size());
+      work_left[k] = work_left[k + 1] + n * n;
+    }
+    parallel_for(static_cast<Index>(unsolved.size()), threads, solve_one, &while_waiting);
+    std::erase_if(unsolved, [&](std::size_t k) { return solutions[k].status != Status::time_limit; });
+  } while (!unsolved.empty() && limits.seconds - elapsed() > least_time_left * limits.seconds);
   return solutions;
 }
 

@@ -29,7 +29,7 @@ def certify_classification(
     coef, intercept : ndarray
         The machines: one coefficient a row, zero where it is not a support vector; one intercept a group.
     products : ndarray
-        Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, evaluated in float64.
+        Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in float64 where it decides.
     convex : bool or None
         Whether the kernel is positive semi-definite.
     diagonal : ndarray

@@ -62,7 +62,7 @@ def evaluate_products(
 
     size = np.sqrt(groups.sum(coef * coef).max()) * data.diagonal.max()
     error = min(_EXPECTED * float(np.finfo(np.float32).eps * size), _TOLERABLE * tol)
-    exact, wanted = np.zeros(len(coef), dtype=bool), _probes(groups)
+    exact, wanted = np.zeros(len(coef), dtype=bool), _probes(problem.groups, data.rounding_size[np.concatenate(rows)])
     doubtful = _may_be_worst(problem, coef, values, error)
     if np.count_nonzero(doubtful) <= _FEW * len(coef):
         wanted |= doubtful
@@ -82,12 +82,15 @@ def evaluate_products(
         wanted |= _may_be_worst(problem, coef, values, error) if error <= _TOLERABLE * tol else True
 
 
-def _probes(groups: Groups) -> Booleans:
-    """Some rows of each group."""
+def _probes(groups: Groups, rounding: Floats) -> Booleans:
+    """Some rows of each group, and those that round most."""
     count = max(_PROBES_A_GROUP, _PROBES // len(groups))
-    chosen = np.zeros(groups.sizes.sum(), dtype=bool)
+    chosen = np.zeros(len(rounding), dtype=bool)
     for run in groups.runs:
-        chosen[run][:: max(1, (run.stop - run.start) // count)] = True
+        size = run.stop - run.start
+        chosen[run][:: max(1, size // count)] = True
+        if size > count:
+            chosen[run][np.argpartition(rounding[run], size - count)[size - count :]] = True
     return chosen
 
 

@@ -74,7 +74,7 @@ def _certified(
     results: Sequence[Result],
     solver: WorkingSetSolver,
 ) -> FittedExpansions:
-    """The machines of the results, evaluated anew in float64 on all their rows, with the status they deserve."""
+    """The machines of the results, evaluated anew on all their rows, with the status they deserve."""
     coef = problem.coef(np.concatenate([result.alpha for result in results]))
     evidence = evidence_of_expansions(
         problem, data, rows, coef, None, plan.all_threads, None if solver.gap_tol else solver.tol

@@ -69,7 +69,7 @@ class SVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Whether rows that cannot violate the optimality conditions are left alone while others move. All rows are
         verified at the end either way.
     tol : float, default=1e-3
-        Largest violation of the optimality conditions, verified in float64 over all rows.
+        Largest violation of the optimality conditions over all rows, in float64 for every row that decides it.
     cache_size : float, default=1000
         Memory in MB for all that a fit keeps beside the data. One float32 copy of the data is the least it needs.
     class_weight : dict or "balanced", optional

@@ -36,6 +36,11 @@ class TrainingData:
         return self.kernel.rounding(self.X)
 
     @cached_property
+    def rounding_size(self) -> Floats:
+        """How much rounding each row brings into the sums of its kernel values, relative to others."""
+        return self.kernel.rounding_size(self.X)
+
+    @cached_property
     def prepared32(self) -> core.Prepared32:
         """The rows as the core reads them in float32, made when first used and shared by all problems."""
         return core.Prepared32(self._lowered, as_core_data(self.X))

@@ -72,6 +72,10 @@ class Kernel(ABC):
         """What each row adds to the relative rounding error of its kernel values, in units of the machine precision."""
         return np.full(X.shape[0], self.rounding_bound(X))
 
+    def rounding_size(self, X: Any) -> Floats:
+        """What rounding each row brings into sums of its kernel values, up to a common factor."""
+        return self.rounding(X) * np.sqrt(np.abs(self.diagonal(X)))
+
     def rounding_bound(self, X: Any) -> float:
         """No less than any value of `rounding`, told from the shape of X; ∞ where that does not tell."""
         return float(2 * X.shape[1] ** 0.5 + 4)

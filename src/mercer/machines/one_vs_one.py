@@ -136,15 +136,19 @@ class OneVsOneMachine:
         """The class number of every row, by votes.
 
         Signs are all that votes need. So large tasks are done in float32, and again in float64 for the rows that have
-        a value within the error of float32 from zero; that error is measured on some rows.
+        a value within the error of float32 from zero. That error is measured on some rows and on those that round
+        most, and taken to grow with what a row brings into it.
         """
         rows = X.shape[0]
         if dtype is np.float32 or self.kernel.lower() is None or rows * len(self.support) < _WORTH_FLOAT32:
             return self.votes(self.decision(X, threads, dtype))
         decision = self.decision(X, threads, np.float32)
-        probes = np.linspace(0, rows - 1, _PROBES, dtype=np.int64)
-        error = np.max(np.abs(decision[probes] - self.decision(X[probes], threads, np.float64)), axis=0)
-        doubtful = np.flatnonzero(np.any(np.abs(decision) <= _SAFETY * error, axis=1))
+        size = self.kernel.rounding_size(X)[:, None]
+        most = np.argpartition(size[:, 0], -_PROBES)[-_PROBES:] if rows > _PROBES else np.arange(rows)
+        probes = np.unique(np.concatenate([np.linspace(0, rows - 1, _PROBES, dtype=np.int64), most]))
+        error = np.abs(decision[probes] - self.decision(X[probes], threads, np.float64))
+        a_unit = np.max(error / size[probes], axis=0)
+        doubtful = np.flatnonzero(np.any(np.abs(decision) <= _SAFETY * a_unit * size, axis=1))
         if len(doubtful):
             decision[doubtful] = self.decision(X[doubtful], threads, np.float64)
         return self.votes(decision)

@@ -24,8 +24,8 @@ _WORTH_FLOAT32 = 50_000_000
 _PROBES = 128
 _PROBES_A_GROUP = 4
 _SAFETY = 2.5
-# What to expect of it before it is measured, in units of float32's rounding of √(Σ coef²) max k(x, x). Where more than a
-# few rows would then be evaluated again, it is measured first.
+# What to expect of it before it is measured, in units of float32's rounding of √(Σ coef²) max k(x, x). Where more than
+# a few rows would then be evaluated again, it is measured first.
 _EXPECTED = 12.0
 _FEW = 0.06
 # More rows have larger errors among them: what was measured is raised by this factor where it was not expected.

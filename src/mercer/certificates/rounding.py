@@ -30,8 +30,8 @@ def accuracy_of_products(
     """A bound on the rounding error of the products at the given rows, one value a group.
 
     A kernel value k_ij is off by (r_i + r_j) eps relative to √(k_ii k_jj), and for kernels of the distance relative to
-    k_ij itself: rows far out have large r but tiny values, so a closer look takes the sums with the values, by `expand`,
-    where the first bound is above what is `enough`.
+    k_ij itself: rows far out have large r but tiny values, so a closer look takes the sums with the values, by
+    `expand`, where the first bound is above what is `enough`.
     """
     rounding = data.rounding[rows]
     size = np.abs(coef)

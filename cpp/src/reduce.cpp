@@ -107,6 +107,23 @@ void add_outputs(Tile<T>& tile, const Points<T>& queries, const Points<T>& centr
   }
 }
 
+// Values of each expansion, zero before add(expansion, values, stop) comes to them. Where there are several, only the
+// calling thread may poll, between them.
+template <class Add>
+std::vector<std::vector<double>> side_by_side(const std::vector<Expansion>& expansions, int threads, Stop* stop,
+                                              Add add) {
+  std::vector<std::vector<double>> out(expansions.size());
+  parallel_for(
+      static_cast<Index>(expansions.size()), threads,
+      [&](Index number) {
+        const auto k = static_cast<std::size_t>(number);
+        out[k].assign(expansions[k].targets.size(), 0.0);
+        add(expansions[k], out[k], expansions.size() == 1 ? stop : nullptr);
+      },
+      stop);
+  return out;
+}
+
 template <class T>
 Points<T> some_rows(const Matrix& X, const std::vector<Index>* rows, Index first, Index last, const Frame& frame,
                     Layout layout) {
@@ -147,28 +164,20 @@ std::vector<std::vector<double>> expand(const Kernel& kernel, const Frame& frame
                                         const std::vector<Expansion>& expansions, int threads, Stop* stop) {
   const Kernel scaled = kernel.rescaled(frame.scale);
   const Layout layout = layout_for(X);
-  std::vector<std::vector<double>> out(expansions.size());
-  parallel_for(
-      static_cast<Index>(expansions.size()), threads,
-      [&](Index number) {
-        const auto& [targets, sources, coef] = expansions[static_cast<std::size_t>(number)];
-        auto& values = out[static_cast<std::size_t>(number)];
-        values.assign(targets.size(), 0.0);
-        std::vector<double> part(targets.size());
-        const auto at_once = static_cast<std::size_t>(centres_at_once(cols_of(X)));
-        for (std::size_t first = 0; first < sources.size(); first += at_once) {
-          const std::size_t last = std::min(sources.size(), first + at_once);
-          const std::vector<Index> some(sources.begin() + static_cast<Index>(first),
-                                        sources.begin() + static_cast<Index>(last));
-          const Points<T> centres(X, &some, frame, layout);
-          const std::vector<Segment> whole{{0, 0, centres.size(), coef.data() + first}};
-          evaluate(scaled, frame, centres, whole, 1, X, &targets, part.data(), threads,
-                   expansions.size() == 1 ? stop : nullptr);
-          for (std::size_t i = 0; i < values.size(); ++i) values[i] += part[i];
-        }
-      },
-      stop);
-  return out;
+  return side_by_side(expansions, threads, stop, [&](const Expansion& one, std::vector<double>& values, Stop* inner) {
+    const auto& [targets, sources, coef] = one;
+    std::vector<double> part(targets.size());
+    const auto at_once = static_cast<std::size_t>(centres_at_once(cols_of(X)));
+    for (std::size_t first = 0; first < sources.size(); first += at_once) {
+      const std::size_t last = std::min(sources.size(), first + at_once);
+      const std::vector<Index> some(sources.begin() + static_cast<Index>(first),
+                                    sources.begin() + static_cast<Index>(last));
+      const Points<T> centres(X, &some, frame, layout);
+      const std::vector<Segment> whole{{0, 0, centres.size(), coef.data() + first}};
+      evaluate(scaled, frame, centres, whole, 1, X, &targets, part.data(), threads, inner);
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] += part[i];
+    }
+  });
 }
 
 template <class T>
@@ -197,17 +206,9 @@ void add_products(const Prepared<T>& data, std::span<const Index> targets, std::
 template <class T>
 std::vector<std::vector<double>> expand(const Prepared<T>& data, const std::vector<Expansion>& expansions, int threads,
                                         Stop* stop) {
-  std::vector<std::vector<double>> out(expansions.size());
-  parallel_for(
-      static_cast<Index>(expansions.size()), threads,
-      [&](Index number) {
-        const auto& [targets, sources, coef] = expansions[static_cast<std::size_t>(number)];
-        auto& values = out[static_cast<std::size_t>(number)];
-        values.assign(targets.size(), 0.0);
-        add_products<T>(data, targets, sources, coef, values.data(), threads, expansions.size() == 1 ? stop : nullptr);
-      },
-      stop);
-  return out;
+  return side_by_side(expansions, threads, stop, [&](const Expansion& one, std::vector<double>& values, Stop* inner) {
+    add_products<T>(data, one.targets, one.sources, one.coef, values.data(), threads, inner);
+  });
 }
 
 template <class T>

@@ -21,7 +21,7 @@ constexpr double pass_share = sizeof(T) == 4 ? 1e-3 : 1e-12;
 constexpr double harmless_share = 0.03;
 
 // Passes end where one of them leaves more than this share of the violation: what is left is rounding.
-constexpr double least_progress = 0.5;
+constexpr double largest_rest = 0.5;
 
 constexpr Index steps_between_polls = 256;
 
@@ -135,7 +135,7 @@ Index descend_by_pairs(State& state, const PairSteps<T>& task, Stop& stop) {
     const Extremes found = extremes(state);
     const double violation = found.violation();
     if (!(violation > task.tol) || steps == task.max_steps) return steps;
-    if (violation > least_progress * before) return steps;
+    if (violation > largest_rest * before) return steps;
     before = violation;
     Pass<T> pass(state, task.block, found);
     const Index taken = pass.run(std::max(task.tol / violation, pass_share<T>), task.max_steps - steps, stop);

@@ -1,8 +1,9 @@
 """Σ_j coef_j k(x_j, x_i) at every training row, evaluated anew for a certificate: in float64 wherever it decides.
 
-A float32 sum is several times cheaper and off by little; how little is measured on some rows. The violation and the
-residuals of the optimality conditions are those of the worst rows of each kind, so rows that could be among these are
-evaluated again in float64. The others enter only the sums behind the objectives, where their errors cancel.
+A float32 sum is several times cheaper and off by little; how little is measured on some rows and on those that round
+most. The violation and the residuals of the optimality conditions are those of the worst rows of each kind, so rows
+that could be among these are evaluated again in float64. The others enter only the sums behind the objectives, where
+their errors cancel.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""The one place that imports the compiled core: it hands the core SciPy's LAPACK and decides on threads."""
+"""The one place that imports the compiled core, and decides on threads."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 from functools import cache
-
-import scipy.linalg.cython_lapack as cython_lapack
 
 from mercer import _core as core
 
@@ -14,25 +11,6 @@ __all__ = ["core", "available_threads", "threads_worth"]
 
 # Some 0.2 ms of work.
 _VALUES_A_THREAD = 100_000
-
-
-def _integer_bytes(capsule: object) -> int:
-    """Width of LAPACK integers, read from the C signature that names the capsule."""
-    name_of = ctypes.pythonapi.PyCapsule_GetName
-    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
-    signature = name_of(capsule).decode()
-    if "int64_t *" in signature or "long *" in signature:
-        return 8
-    if "int *" in signature:
-        return 4
-    raise ImportError(
-        f"SciPy's LAPACK has the signature {signature!r}, in which no integer type is recognised. "
-        "Install a SciPy release from its wheels."
-    )
-
-
-_lapack = cython_lapack.__pyx_capi__
-core.install_lapack(dpotrf=_lapack["dpotrf"], dpotrs=_lapack["dpotrs"], integer_bytes=_integer_bytes(_lapack["dpotrf"]))
 
 
 @cache  # reading it takes as long as predicting a row

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "mercer/buffer.hpp"
-#include "mercer/lapack.hpp"
+#include "mercer/cholesky.hpp"
 #include "mercer/simd.hpp"
 
 namespace mercer {

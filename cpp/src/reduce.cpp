@@ -1,6 +1,8 @@
 #include "mercer/reduce.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 namespace mercer {
 namespace {
@@ -107,20 +109,40 @@ void add_outputs(Tile<T>& tile, const Points<T>& queries, const Points<T>& centr
   }
 }
 
-// Values of each expansion, zero before add(expansion, values, stop) comes to them. Where there are several, only the
-// calling thread may poll, between them.
+// No limit but a wish, which is asked for now and then.
+template <class Wish>
+Stop hears(Wish goes_on) {
+  return Stop(std::numeric_limits<double>::infinity(), std::numeric_limits<Index>::max(),
+              [goes_on](const Progress&) { return goes_on(); });
+}
+
+// Values of each expansion, zero before add(expansion, values, stop) comes to them. Only the calling thread may poll; the
+// others are told when it gives up.
 template <class Add>
 std::vector<std::vector<double>> side_by_side(const std::vector<Expansion>& expansions, int threads, Stop* stop,
                                               Add add) {
+  if (stop) stop->poll();
   std::vector<std::vector<double>> out(expansions.size());
+  const auto caller = std::this_thread::get_id();
+  std::atomic<bool> given_up{false};
+  Stop on_caller = hears([&] {
+    try {
+      if (stop) stop->poll();
+    } catch (...) {
+      given_up = true;
+      throw;
+    }
+    return true;
+  });
   parallel_for(
       static_cast<Index>(expansions.size()), threads,
       [&](Index number) {
         const auto k = static_cast<std::size_t>(number);
         out[k].assign(expansions[k].targets.size(), 0.0);
-        add(expansions[k], out[k], expansions.size() == 1 ? stop : nullptr);
+        Stop elsewhere = hears([&] { return !given_up; });
+        add(expansions[k], out[k], std::this_thread::get_id() == caller ? on_caller : elsewhere);
       },
-      stop);
+      &on_caller);
   return out;
 }
 
@@ -164,7 +186,7 @@ std::vector<std::vector<double>> expand(const Kernel& kernel, const Frame& frame
                                         const std::vector<Expansion>& expansions, int threads, Stop* stop) {
   const Kernel scaled = kernel.rescaled(frame.scale);
   const Layout layout = layout_for(X);
-  return side_by_side(expansions, threads, stop, [&](const Expansion& one, std::vector<double>& values, Stop* inner) {
+  return side_by_side(expansions, threads, stop, [&](const Expansion& one, std::vector<double>& values, Stop& heard) {
     const auto& [targets, sources, coef] = one;
     std::vector<double> part(targets.size());
     const auto at_once = static_cast<std::size_t>(centres_at_once(cols_of(X)));
@@ -174,7 +196,7 @@ std::vector<std::vector<double>> expand(const Kernel& kernel, const Frame& frame
                                     sources.begin() + static_cast<Index>(last));
       const Points<T> centres(X, &some, frame, layout);
       const std::vector<Segment> whole{{0, 0, centres.size(), coef.data() + first}};
-      evaluate(scaled, frame, centres, whole, 1, X, &targets, part.data(), threads, inner);
+      evaluate(scaled, frame, centres, whole, 1, X, &targets, part.data(), threads, &heard);
       for (std::size_t i = 0; i < values.size(); ++i) values[i] += part[i];
     }
   });
@@ -206,8 +228,8 @@ void add_products(const Prepared<T>& data, std::span<const Index> targets, std::
 template <class T>
 std::vector<std::vector<double>> expand(const Prepared<T>& data, const std::vector<Expansion>& expansions, int threads,
                                         Stop* stop) {
-  return side_by_side(expansions, threads, stop, [&](const Expansion& one, std::vector<double>& values, Stop* inner) {
-    add_products<T>(data, one.targets, one.sources, one.coef, values.data(), threads, inner);
+  return side_by_side(expansions, threads, stop, [&](const Expansion& one, std::vector<double>& values, Stop& heard) {
+    add_products<T>(data, one.targets, one.sources, one.coef, values.data(), threads, &heard);
   });
 }
 

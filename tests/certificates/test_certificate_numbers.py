@@ -183,3 +183,22 @@ def test_certificate_reads_as_a_paragraph():
     assert f"{certificate.gap:.2g}" in text
     assert "from the optimum" in text
     assert "3 pairs" in str(mercer.SVC(gamma=GAMMA).fit(*iris()).certificate_)
+
+
+def test_accuracy_of_an_indefinite_kernel_covers_values_off_its_diagonal(random):
+    # tanh of nearly nothing on the diagonal, of much off it.
+    X = random.normal(size=(40, 2)) * 1e-9
+    X[20:] += [1e3, 0]
+    model = mercer.SVC(kernel=mercer.kernels.Sigmoid(gamma=1.0)).fit(X, np.arange(40) % 2)
+    K = np.tanh(X @ X.T)
+    largest = np.abs(K).max() * np.abs(model.dual_coef_).sum()
+    assert model.certificate_.accuracy >= np.finfo(float).eps * largest
+
+
+def test_accuracy_of_a_sum_of_kernels_is_that_of_its_terms(random):
+    # A long row rounds much in the RBF kernel, where its values are tiny, and has large values in the linear one.
+    X, y = random.normal(size=(200, 5)), np.arange(200) % 2
+    X[:10, -1] = 300
+    model = mercer.SVC(kernel=mercer.kernels.RBF(0.5) + mercer.kernels.Linear(), tol=1e-6).fit(X, y)
+    assert model.status_.name == "SOLVED"
+    assert model.certificate_.accuracy < 1e-7

@@ -56,6 +56,19 @@ def test_kernel_knows_a_bound_on_its_rounding(kernel, scale, X):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
+def test_kernel_values_are_no_larger_than_the_magnitudes_of_their_rows(kernel, X):
+    resolved = kernel.resolve(X)
+    magnitude = resolved.magnitude(X)
+    assert np.all(np.abs(resolved(X)) <= np.outer(magnitude, magnitude) * (1 + ROUNDING))
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_kernel_is_the_sum_of_its_terms(kernel, X):
+    resolved = kernel.resolve(X)
+    np.testing.assert_allclose(sum(term(X) for term in resolved.terms()), resolved(X), rtol=ROUNDING, atol=ROUNDING)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
 def test_kernel_survives_pickling(kernel, X):
     copy = pickle.loads(pickle.dumps(kernel))
     assert copy == kernel

@@ -181,10 +181,12 @@ def test_callback_sees_progress_about_ten_times_a_second(endless):
 def test_callback_stops_the_fit_by_returning_true(endless, answer, classes):
     X, _ = endless
     y = np.arange(len(X)) % classes
-    model = long_fit(callback=lambda progress: answer, time_limit=2.0)
+    calls = []
+    model = long_fit(callback=lambda progress: calls.append(progress) or answer, time_limit=2.0)
     began = time.perf_counter()
     with pytest.warns(UnsolvedWarning, match="callback"):
         model.fit(X, y)
+    assert len(calls) == 1
     assert time.perf_counter() - began < 0.5 + OVERSHOOT
     assert model.status_ is Status.INTERRUPTED
     assert np.isfinite(model.decision_function(X[:5])).all()

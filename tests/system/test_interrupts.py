@@ -70,6 +70,11 @@ LONG_WORK = {
         "model.fit(X, y)",
         1.5,
     ),
+    "the end of a fit of several classes": (
+        "X = rng.standard_normal((40000, 400)); y = rng.integers(0, 3, 40000); model.set_params(time_limit=4)",
+        "model.fit(X, y)",
+        7.0,
+    ),
     "prediction": (
         "X = rng.standard_normal((3000, 20)); y = rng.integers(0, 2, 3000); other = SVC().fit(X, y);"
         "Z = rng.standard_normal((1000000, 20))",

@@ -16,6 +16,7 @@ from mercer.certificates.certificate import FEASIBLE, Certificate
 from mercer.certificates.classification import certify_classification
 from mercer.certificates.rounding import accuracy_bound, accuracy_of_products
 from mercer.gram import TrainingData
+from mercer.kernels import Kernel
 from mercer.problems import Intercepts, SupportVectorClassification
 from mercer.typing import Floats, Integers
 
@@ -41,7 +42,8 @@ class Evidence:
     coef, intercept : ndarray
         The machines: one coefficient a row, zero where it is not a support vector; one intercept a group.
     expand : callable
-        Takes coefficients to Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in float64.
+        Takes a kernel k and coefficients to Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in
+        float64.
     products : ndarray
         What it makes of `coef`, in float64 where that decides.
     allowed : Intercepts
@@ -55,7 +57,7 @@ class Evidence:
     rows: Integers
     coef: Floats
     intercept: Floats
-    expand: Callable[[Floats], Floats]
+    expand: Callable[[Kernel, Floats], Floats]
     products: Floats
     allowed: Intercepts
     tol: float | None = None

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mercer.gram import TrainingData
+from mercer.kernels import Kernel
 from mercer.problems import Groups
 from mercer.typing import Floats, Integers
 
@@ -24,24 +25,27 @@ def accuracy_of_products(
     rows: Integers,
     groups: Groups,
     coef: Floats,
-    expand: Callable[[Floats], Floats],
+    expand: Callable[[Kernel, Floats], Floats],
     enough: float = 0.0,
 ) -> Floats:
     """A bound on the rounding error of the products at the given rows, one value a group.
 
-    A kernel value k_ij is off by (r_i + r_j) eps relative to √(k_ii k_jj), and for kernels of the distance relative to
-    k_ij itself: rows far out have large r but tiny values, so a closer look takes the sums with the values, by
-    `expand`, where the first bound is above what is `enough`.
+    A kernel value k_ij is off by (r_i + r_j) eps relative to the magnitudes of both rows, and for kernels of the
+    distance relative to k_ij itself: rows far out have large r but tiny values, so a closer look takes the sums with
+    the values, by `expand`, where the first bound is above what is `enough`. What is true of one term of a sum of
+    kernels is not true of another, so each is looked at by itself.
     """
-    rounding = data.rounding[rows]
     size = np.abs(coef)
     of_sum = groups.spread(np.sqrt(groups.count(coef != 0)) + 8)
-    scale = np.sqrt(np.abs(data.diagonal[rows]))
-    error = groups.max(scale * (rounding + of_sum)) * groups.sum(size * scale)
-    error += groups.max(scale) * groups.sum(size * scale * rounding)
-    if data.kernel.lower() is not None and _EPS * np.max(error) > enough and np.max(rounding) > _ORDINARY:
-        plain, weighted = expand(size), expand(size * rounding)
-        error = groups.max((rounding + of_sum) * np.abs(plain) + np.abs(weighted))
+    error = np.zeros(len(groups))
+    for kernel in data.kernel.terms():
+        rounding, scale = kernel.rounding(data.X)[rows], kernel.magnitude(data.X)[rows]
+        of_term = groups.max(scale * (rounding + of_sum)) * groups.sum(size * scale)
+        of_term += groups.max(scale) * groups.sum(size * scale * rounding)
+        if kernel.lower() is not None and _EPS * np.max(of_term) > enough and np.max(rounding) > _ORDINARY:
+            plain, weighted = expand(kernel, size), expand(kernel, size * rounding)
+            of_term = groups.max((rounding + of_sum) * np.abs(plain) + np.abs(weighted))
+        error += of_term
     return _EPS * error
 
 

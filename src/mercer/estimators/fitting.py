@@ -11,6 +11,7 @@ import numpy as np
 from mercer.certificates import Evidence, evaluate_products, prove_inseparable
 from mercer.errors import NotSeparableError
 from mercer.gram import GramPlan, TrainingData, TrainingRows
+from mercer.kernels import Kernel
 from mercer.problems import BoxQP, SupportVectorClassification
 from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver
 from mercer.typing import Floats, Integers
@@ -56,7 +57,8 @@ def fit_expansions(
     believed = [k for k, result in enumerate(results) if result.status is Status.SOLVED]
     unverified = [k for k in believed if fitted.statuses[k] is Status.STALLED]
     if unverified:
-        left = Limits(limits.seconds - (perf_counter() - began), limits.steps)
+        steps = max(results[k].steps for k in unverified)
+        left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
         again = [replace(qps[k], start=results[k].alpha) for k in unverified]
         careful = replace(solver, verify=True)
         verified = _solve(problem, again, [training[k] for k in unverified], plan, careful, left, report)
@@ -112,8 +114,8 @@ def evidence_of_expansions(
     products = evaluate_products(problem, data, rows, coef, threads, tol)
     data = TrainingData(data.kernel, data.X)  # without what the solver prepared: evidence may be kept for long
 
-    def expand(weights: Floats) -> Floats:
-        return evaluate_products(problem, data, rows, weights, threads)
+    def expand(kernel: Kernel, weights: Floats) -> Floats:
+        return evaluate_products(problem, TrainingData(kernel, data.X), rows, weights, threads)
 
     allowed = problem.intercepts(problem.alpha(coef), products)
     if intercept is None:

@@ -25,6 +25,7 @@ class Monitor:
         self._began = perf_counter()
         self._bar = verbose and sys.stderr.isatty()
         self._next_line = 1.0
+        self._told_to_stop = False
 
     @property
     def seconds(self) -> float:
@@ -35,7 +36,9 @@ class Monitor:
         progress = Progress(self.seconds, steps, violation, active_rows, problem, self.problems)
         if self._verbose:
             self._show(progress)
-        return self._callback is not None and bool(self._callback(progress))
+        if self._callback is not None and not self._told_to_stop:
+            self._told_to_stop = bool(self._callback(progress))
+        return self._told_to_stop
 
     def _show(self, progress: Progress) -> None:
         line = (

@@ -31,11 +31,6 @@ class TrainingData:
         return self.kernel.diagonal(self.X)
 
     @cached_property
-    def rounding(self) -> Floats:
-        """What each row adds to the relative rounding error of its kernel values, in units of the machine precision."""
-        return self.kernel.rounding(self.X)
-
-    @cached_property
     def rounding_size(self) -> Floats:
         """How much rounding each row brings into the sums of its kernel values, relative to others."""
         return self.kernel.rounding_size(self.X)

@@ -92,6 +92,12 @@ class Sum(_Joined):
     def diagonal(self, X: Any) -> Floats:
         return self.left.diagonal(X) + self.right.diagonal(X)
 
+    def terms(self) -> list[Kernel]:
+        return self.left.terms() + self.right.terms()
+
+    def magnitude(self, X: Any) -> Floats:
+        return np.hypot(self.left.magnitude(X), self.right.magnitude(X))
+
     def __str__(self) -> str:
         return f"{self.left} + {self.right}"
 
@@ -108,6 +114,9 @@ class Product(_Joined):
 
     def diagonal(self, X: Any) -> Floats:
         return self.left.diagonal(X) * self.right.diagonal(X)
+
+    def magnitude(self, X: Any) -> Floats:
+        return self.left.magnitude(X) * self.right.magnitude(X)
 
     def __str__(self) -> str:
         return f"{_as_factor(self.left)} * {_as_factor(self.right)}"
@@ -138,6 +147,9 @@ class Scaled(Kernel):
 
     def diagonal(self, X: Any) -> Floats:
         return self.factor * self.kernel.diagonal(X)
+
+    def magnitude(self, X: Any) -> Floats:
+        return float(self.factor) ** 0.5 * self.kernel.magnitude(X)
 
     def __str__(self) -> str:
         return f"{self.factor:g} * {_as_factor(self.kernel)}"

@@ -68,13 +68,24 @@ class Kernel(ABC):
         parts = [X[first : first + step] for first in range(0, X.shape[0], step)]
         return np.concatenate([np.diagonal(self.matrix(part, part)) for part in parts])
 
+    def terms(self) -> list[Kernel]:
+        """The kernels whose sum it is: itself, where it is no sum."""
+        return [self]
+
+    def magnitude(self, X: Any) -> Floats:
+        """One number m a row with |k(x_i, x_j)| ≤ m_i m_j. Where nobody knows the kernel: as if it were definite."""
+        return np.sqrt(np.abs(self.diagonal(X)))
+
     def rounding(self, X: Any) -> Floats:
-        """What each row adds to the relative rounding error of its kernel values, in units of the machine precision."""
+        """What each row adds to the rounding error of its kernel values, in units of the machine precision.
+
+        Relative to the values for kernels of the distance, to the product of both magnitudes for others.
+        """
         return np.full(X.shape[0], self.rounding_bound(X))
 
     def rounding_size(self, X: Any) -> Floats:
         """What rounding each row brings into sums of its kernel values, up to a common factor."""
-        return self.rounding(X) * np.sqrt(np.abs(self.diagonal(X)))
+        return self.rounding(X) * self.magnitude(X)
 
     def rounding_bound(self, X: Any) -> float:
         """No less than any value of `rounding`, told from the shape of X; ∞ where that does not tell."""

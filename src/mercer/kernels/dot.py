@@ -77,6 +77,9 @@ class Polynomial(Kernel):
     def diagonal(self, X: Any) -> Floats:
         return (times_gamma(self.gamma, squared_norms(X)) + self.coef0) ** self.degree
 
+    def magnitude(self, X: Any) -> Floats:
+        return (times_gamma(self.gamma, squared_norms(X)) + abs(self.coef0)) ** (self.degree / 2)
+
     @property
     def is_definite(self) -> bool:
         return self.coef0 >= 0
@@ -104,6 +107,9 @@ class Sigmoid(Kernel):
 
     def diagonal(self, X: Any) -> Floats:
         return np.tanh(times_gamma(self.gamma, squared_norms(X)) + self.coef0)
+
+    def magnitude(self, X: Any) -> Floats:
+        return np.ones(X.shape[0])
 
     @property
     def is_definite(self) -> bool:

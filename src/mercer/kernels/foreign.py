@@ -37,6 +37,9 @@ class Precomputed(Kernel):
     def diagonal(self, X: Any) -> Floats:
         return np.diagonal(X).astype(np.float64)
 
+    def magnitude(self, X: Any) -> Floats:
+        return np.full(X.shape[0], max(float(X.max()), -float(X.min())) ** 0.5)
+
     def rounding_bound(self, X: Any) -> float:
         return 1.0
 

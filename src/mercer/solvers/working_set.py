@@ -64,7 +64,8 @@ class WorkingSetSolver:
         results: dict[int, Result] = {}
         open_problems = list(range(len(qps)))
         for dtype in plan.precisions:
-            left = Limits(limits.seconds - (perf_counter() - began), limits.steps)
+            steps = max((results[k].steps for k in open_problems if k in results), default=0)
+            left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
             starts = {k: replace(qps[k], start=results[k].alpha) if k in results else qps[k] for k in open_problems}
             try:
                 solutions = self._solve_in(
@@ -81,7 +82,8 @@ class WorkingSetSolver:
                     seconds=solution.seconds,
                 )
             open_problems = [k for k in open_problems if results[k].status is Status.STALLED]
-            if not open_problems:
+            was_stopped = any(result.status in (Status.INTERRUPTED, Status.TIME_LIMIT) for result in results.values())
+            if not open_problems or was_stopped:
                 break
         if len(results) < len(qps):
             raise kernel_overflow(training[0].kernel)

@@ -15,14 +15,15 @@ from mercer.kernels import Kernel
 
 __all__ = ["Source", "GramPlan", "plan_gram"]
 
-# Active sets up to this many rows are solved as one block: at most 64 MB of float32.
-_WHOLE_BLOCK = 4096
+# Active sets up to this many rows are solved as one block: at most 64 MB of float32. And the least there must be.
+_MOST_IN_A_BLOCK = 4096
+_FEWEST_IN_A_BLOCK = 64
 _WORKING_SET = 1024
 _FIRST_SAMPLE = 512
-_LARGEST_WORKING_SET = 4096
-_SMALLEST_WORKING_SET = 64
-# Some thirty float64 vectors: the state of the solver and what the certificate computes.
+# Some thirty float64 vectors: the state of the solver and what the certificate computes. And the few that hold the
+# problem and its solution, for all problems together.
 _STATE_BYTES_A_ROW = 240
+_VECTOR_BYTES_A_ROW = 48
 
 
 class Source(Enum):
@@ -35,15 +36,14 @@ class Source(Enum):
 
 @dataclass(frozen=True)
 class GramPlan:
-    """How the Gram matrix of a fit is served. `reason` tells a person why."""
+    """How the Gram matrix of a fit is served. `reason` tells a person why.
+
+    `block_rows` has the precisions to be tried, in their order, and how many rows' kernel values are kept at once.
+    """
 
     source: Source
-    precisions: tuple[type[np.floating[Any]], ...]
+    block_rows: dict[type[np.floating[Any]], int]
     cache_bytes: int
-    first_sample: int
-    whole_block: int
-    working_set: int
-    largest_working_set: int
     threads: int
     problems_at_once: int
     reason: str
@@ -52,6 +52,16 @@ class GramPlan:
     def all_threads(self) -> int:
         """Threads that may work at once: inside one problem, or on several."""
         return max(self.threads, self.problems_at_once)
+
+    def block_sizes(self, dtype: type[np.floating[Any]]) -> dict[str, int]:
+        """Rows of the samples, of the working sets and of the blocks, by the core's names."""
+        most = self.block_rows[dtype]
+        return {
+            "first_sample": _FIRST_SAMPLE,
+            "working_set": min(_WORKING_SET, most),
+            "largest_working_set": most,
+            "whole_block": most,
+        }
 
     def __str__(self) -> str:
         return f"Kernel values are {self.source.value}: {self.reason}."
@@ -66,40 +76,49 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
     n = max(sizes)
     threads = threads_worth(sum(size * size for size in sizes), threads)
     at_once = min(threads, len(sizes))
-    budget = budget // at_once
-    budget -= min(budget // 2, _STATE_BYTES_A_ROW * n)
+    is_computed = not kernel.is_pairwise and kernel.lower() is not None
+    state = _STATE_BYTES_A_ROW * n * at_once + _VECTOR_BYTES_A_ROW * sum(sizes)
+
+    def left_with(dtype: type[np.floating[Any]]) -> int:
+        """Bytes that each problem has for what it keeps, beside the state and the prepared data."""
+        return (budget - min(budget // 2, state + (_copied_bytes(X, dtype) if is_computed else 0))) // at_once
+
+    def rows_with(dtype: type[np.floating[Any]]) -> int:
+        """Rows of a block: its values, as many in float64 for Newton steps, and twice the rows they come from."""
+        item = np.dtype(dtype).itemsize
+        values, features = left_with(dtype) / (item + 8), item / (item + 8) * X.size / X.shape[0] if is_computed else 0
+        side = int((values + features**2) ** 0.5 - features)
+        return max(_FEWEST_IN_A_BLOCK, min(side, _MOST_IN_A_BLOCK))
+
     precisions: tuple[type[np.floating[Any]], ...]
     if kernel.is_pairwise:
         source, precisions = Source.STORED, (X.dtype.type,)
         reason = f"X is the {n} × {n} kernel matrix"
-    elif kernel.lower() is not None:
+    elif is_computed:
         source = Source.COMPUTED
         precisions = (np.float64,) if exact else (np.float32, np.float64)
         reason = (
             f"{'float64' if exact else 'float32, and float64 where that does not reach the tolerance'}, "
-            f"{n} rows of {'sparse ' if sp.issparse(X) else ''}data, {budget / 1e6:.0f} MB for what is kept"
+            f"{n} rows of {'sparse ' if sp.issparse(X) else ''}data, {left_with(precisions[0]) / 1e6:.0f} MB for what "
+            "is kept"
         )
     else:
         precisions = (np.float64,)
-        whole = n * n * 8
-        if 2 * whole <= budget:
-            source, reason = (
-                Source.STORED,
-                f"its {whole / 1e6:.0f} MB fit the budget of {budget / 1e6:.0f} MB",
-            )
+        whole, left = n * n * 8, left_with(np.float64)
+        if 2 * whole <= left:
+            source, reason = Source.STORED, f"its {whole / 1e6:.0f} MB fit the budget of {left / 1e6:.0f} MB"
         else:
-            source, reason = Source.SOURCED, f"all {whole / 1e6:.0f} MB would not fit {budget / 1e6:.0f} MB"
-    # Half of the budget goes to the block of the working set.
-    side = max(_SMALLEST_WORKING_SET, int((budget / 2 / np.dtype(precisions[-1]).itemsize) ** 0.5))
+            source, reason = Source.SOURCED, f"all {whole / 1e6:.0f} MB would not fit {left / 1e6:.0f} MB"
     return GramPlan(
         source=source,
-        precisions=precisions,
-        cache_bytes=budget // 2,
-        first_sample=_FIRST_SAMPLE,
-        whole_block=min(_WHOLE_BLOCK, side),
-        working_set=min(_WORKING_SET, side),
-        largest_working_set=min(_LARGEST_WORKING_SET, side),
+        block_rows={dtype: rows_with(dtype) for dtype in precisions},
+        cache_bytes=left_with(precisions[-1]) // 2,
         threads=threads if at_once == 1 else 1,
         problems_at_once=at_once,
         reason=reason,
     )
+
+
+def _copied_bytes(X: Any, dtype: type[np.floating[Any]]) -> int:
+    """What the prepared rows take in float32, or in both precisions once float64 is needed."""
+    return int(X.size) * (4 if dtype is np.float32 else 12) + (int(X.size) * 8 if sp.issparse(X) else 0)

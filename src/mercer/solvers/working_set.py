@@ -63,7 +63,7 @@ class WorkingSetSolver:
         began = perf_counter()
         results: dict[int, Result] = {}
         open_problems = list(range(len(qps)))
-        for dtype in plan.precisions:
+        for dtype in plan.block_rows:
             steps = max((results[k].steps for k in open_problems if k in results), default=0)
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
             starts = {k: replace(qps[k], start=results[k].alpha) if k in results else qps[k] for k in open_problems}
@@ -103,10 +103,7 @@ class WorkingSetSolver:
             gap_tol=self.gap_tol or 0.0,
             screening=self.shrinking and training[0].kernel.is_definite is True,
             verify=self.verify,
-            first_sample=plan.first_sample,
-            working_set=plan.working_set,
-            largest_working_set=plan.largest_working_set,
-            whole_block=plan.whole_block,
+            **plan.block_sizes(dtype),
             least_margin=self.least_margin,
         )
         problems = [core.Problem(qp.linear, qp.signs, qp.upper, qp.start) for qp in qps]

@@ -190,6 +190,12 @@ Points<T> Points<T>::gather(std::span<const Index> rows, Layout layout) const {
 }
 
 template <class T>
+bool Points<T>::far(Index first, Index count) const {
+  const auto is_far = [](T norm) { return !(static_cast<double>(norm) <= far_out<T>); };
+  return far_ && std::any_of(norms_.data() + first, norms_.data() + first + count, is_far);
+}
+
+template <class T>
 T Points<T>::manhattan_norm(Index i) const {
   T sum = 0;
   for (Index e = begin(i); e < begin(i + 1); ++e) sum += std::abs(values_[e]);

@@ -116,8 +116,8 @@ Stop hears(Wish goes_on) {
               [goes_on](const Progress&) { return goes_on(); });
 }
 
-// Values of each expansion, zero before add(expansion, values, stop) comes to them. Only the calling thread may poll; the
-// others are told when it gives up.
+// Values of each expansion, zero before add(expansion, values, stop) comes to them. Only the calling thread may poll;
+// the others are told when it gives up.
 template <class Add>
 std::vector<std::vector<double>> side_by_side(const std::vector<Expansion>& expansions, int threads, Stop* stop,
                                               Add add) {

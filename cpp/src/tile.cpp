@@ -10,12 +10,15 @@ namespace {
 using Kind = Instruction::Kind;
 
 template <class T>
-LeafLoop loop_for(Family family, const Points<T>& Q, const Points<T>& P) {
+LeafLoop loop_for(Family family, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb) {
   switch (family) {
     case Family::polynomial: return LeafLoop::polynomial;
     case Family::sigmoid: return LeafLoop::sigmoid;
     case Family::laplacian: return LeafLoop::laplacian;
-    case Family::rbf: return (Q.far() || P.far()) && P.layout() != Layout::sparse ? LeafLoop::far_rbf : LeafLoop::rbf;
+    case Family::rbf: {
+      const bool by_differences = P.layout() != Layout::sparse && (Q.far(a0, na) || P.far(b0, nb));
+      return by_differences ? LeafLoop::far_rbf : LeafLoop::rbf;
+    }
     case Family::linear:
     case Family::constant: break;
   }
@@ -83,7 +86,7 @@ void Tile<T>::add_sums(const Points<T>& Q, Index a0, Index na, const Points<T>& 
     return;
   }
   const Leaf& only = kernel_.program().front().leaf;
-  const LeafLoop loop = loop_for(only.family, Q, P);
+  const LeafLoop loop = loop_for(only.family, Q, a0, na, P, b0, nb);
   const LeafMap<T> map = map_for<T>(only, P.cols());
   if (P.layout() == Layout::panels) {
     ops<T>().sums[static_cast<int>(loop)](panels(Q, a0, na, P, b0, nb), map, coef, out);
@@ -104,7 +107,7 @@ void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, con
     for (Index a = 0; a < na; ++a) std::fill_n(out + a * ld, nb, static_cast<T>(leaf.coef0));
     return;
   }
-  const LeafLoop loop = loop_for(leaf.family, Q, P);
+  const LeafLoop loop = loop_for(leaf.family, Q, a0, na, P, b0, nb);
   const LeafMap<T> map = map_for<T>(leaf, P.cols());
   if (P.layout() == Layout::panels) {
     ops<T>().values[static_cast<int>(loop)](panels(Q, a0, na, P, b0, nb), map, out, ld);

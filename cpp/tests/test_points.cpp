@@ -155,8 +155,9 @@ TEST(points_tell_that_a_row_is_far_out) {
     const DenseData<double> data(Table{2, 2, {1, 1, x, 1}});
     const Points<T> points(data, nullptr, {}, Layout::panels);
     const std::vector<Index> rows{1};
-    CHECK(points.gather(rows, Layout::rows).far() == points.far());
-    return points.far();
+    CHECK(!points.far(0, 1));
+    CHECK(points.gather(rows, Layout::rows).far(0, 1) == points.far(1, 1));
+    return points.far(0, points.size());
   };
   CHECK(!is_far(float{}, 2) && !is_far(double{}, 2));
   CHECK(is_far(float{}, 20) && !is_far(double{}, 20));

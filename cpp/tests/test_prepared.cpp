@@ -53,6 +53,6 @@ TEST(prepared_refuses_kernels_with_a_factor_that_does_not_fit) {
 TEST(prepared_takes_rows_whose_squared_norms_overflow_where_the_kernel_is_bounded) {
   const DenseData<double> far(Table{3, 1, {1e20, -1e20, 1}});
   const Prepared<float> prepared(rbf(1), far);
-  CHECK(prepared.points.far());
+  CHECK(prepared.points.far(0, prepared.points.size()));
   CHECK_THROWS(std::overflow_error, Prepared<float>(linear(), far));
 }

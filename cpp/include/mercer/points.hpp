@@ -69,9 +69,9 @@ class Points {
   const T* squared_norms() const { return norms_.data(); }  // padded with zeros to whole panels
   T manhattan_norm(Index i) const;                          // Layout::sparse
   double largest_squared_norm() const;
-  // Some row is so far out that norms and a dot product no longer tell its distances: in the natural scale, where
-  // distances of order one matter, rounding them would be felt. They are then summed feature by feature.
-  bool far() const { return far_; }
+  // Some of these rows is so far out that norms and a dot product no longer tell its distances: in the natural scale,
+  // where distances of order one matter, rounding them would be felt. They are then summed feature by feature.
+  bool far(Index first, Index count) const;
 
  private:
   Points(Index size, Index cols, Layout layout);

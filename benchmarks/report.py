@@ -25,6 +25,9 @@ given float32 too, the others to mercer. Times are medians of warm repetitions.
 {libraries.YARDSTICK}'s own `decision_function`"""
 
 
+REASONS = "Where and why the solver is least ahead: [the solver](../docs/concepts/solver.md#where-it-is-least-ahead)."
+
+
 def render(entries: Iterable[Entry]) -> str:
     """The report of entries measured under the same conditions."""
     results = Results(entries)
@@ -42,6 +45,7 @@ def render(entries: Iterable[Entry]) -> str:
     parts.extend(_details(results, facts) for facts in results.problems)
     parts.append("## What was missed")
     parts.append(table(["target", "bound", "reached", ""], [target.row(results) for target in TARGETS]))
+    parts.append(REASONS)
     return "\n\n".join(parts) + "\n"
 
 

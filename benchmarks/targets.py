@@ -11,6 +11,8 @@ from benchmarks.markdown import NONE, times
 from benchmarks.record import Facts
 from benchmarks.results import PEERS, Measure, Results, by_name, fit, predict, standard
 
+_FOREST = "growth-covtype-100k"
+
 #: Figures by what they belong to.
 Figures = dict[str, float]
 
@@ -88,8 +90,16 @@ def _standard_small(results: Results) -> list[Facts]:
     return standard(results.small)
 
 
-def _letter(results: Results) -> list[Facts]:
-    return [facts for facts in results.problems if facts.name == "letter"]
+def _named(name: str) -> Callable[[Results], list[Facts]]:
+    return lambda results: [facts for facts in results.problems if facts.name == name]
+
+
+def _megabytes_of(name: str) -> Callable[[Results], Figures]:
+    def figures(results: Results) -> Figures:
+        entry = results.entry(name, "mercer")
+        return {} if entry is None or entry.peak_mb is None else {name: entry.peak_mb}
+
+    return figures
 
 
 TARGETS = (
@@ -102,7 +112,9 @@ TARGETS = (
     ),
     Target("no peer faster anywhere, its time over Mercer's", _ratios(_all, (fit, predict), PEERS), least=1),
     Target("small fits, sklearn's time over Mercer's", _ratios(_standard_small, (fit,), ("sklearn",)), least=2),
-    Target("letter, sklearn's time over Mercer's", _ratios(_letter, (fit,), ("sklearn",)), least=15),
+    Target("letter, sklearn's time over Mercer's", _ratios(_named("letter"), (fit,), ("sklearn",)), least=15),
+    Target("covtype 100k, skex32's time over Mercer's", _ratios(_named(_FOREST), (fit,), ("skex32",)), least=4),
+    Target("covtype 100k, MB above the data", _megabytes_of(_FOREST), most=500),
     Target("fit over the limit, median", _median_over_limit, most=5),
     Target("violation over tol, everywhere", _violations_over_tol, most=1),
     Target("first fit over a warm one", _cold_over_warm, most=1.5),

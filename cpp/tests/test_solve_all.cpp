@@ -69,6 +69,19 @@ TEST(solve_all_stops_every_problem_at_the_deadline) {
     CHECK(found[k].status == Status::time_limit && several.problems()[k].feasible(found[k].alpha));
 }
 
+TEST(solve_all_gives_the_time_that_some_leave_to_those_that_had_too_little) {
+  Several several(2);
+  int openings = 0;
+  several.replace(0, [&] {
+    if (++openings == 1) rest(800);  // more than its share of the time, but not all of it
+    return several.problems()[0].computed();
+  });
+  const auto found =
+      solve_all<double>(several.tasks(), whole(1e-6), {1.5, std::numeric_limits<Index>::max()}, 1, nullptr);
+  CHECK(openings == 2);
+  for (const Solution& solution : found) CHECK(solution.status == Status::solved);
+}
+
 TEST(solve_all_carries_exceptions_of_a_recipe_back) {
   Several several(4);
   several.replace(2, []() -> std::unique_ptr<Gram<double>> { throw std::overflow_error("kernel values overflow"); });

@@ -149,7 +149,7 @@ class Scaled(Kernel):
         return self.factor * self.kernel.diagonal(X)
 
     def magnitude(self, X: Any) -> Floats:
-        return float(self.factor) ** 0.5 * self.kernel.magnitude(X)
+        return np.asarray(np.sqrt(self.factor) * self.kernel.magnitude(X))
 
     def __str__(self) -> str:
         return f"{self.factor:g} * {_as_factor(self.kernel)}"

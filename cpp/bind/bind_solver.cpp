@@ -2,6 +2,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -11,31 +13,66 @@
 #include "recipe.hpp"
 #include "report.hpp"
 
+NB_MAKE_OPAQUE(std::vector<mercer::Solution>)
+
 namespace mercer::bind {
 namespace {
 
-struct Problem {
-  Vector<double> linear, signs, upper, start;
-  BoxQp view() const { return {bind::view(linear), bind::view(signs), bind::view(upper), bind::view(start)}; }
+// Box QPs whose rows stand one after the other.
+struct Problems {
+  Vector<double> slope, lower, upper, start, kink;
+  bool two_sums;
+  bool cold;
+  Vector<std::int64_t> starts;  // the first row of each
+
+  std::size_t count() const { return starts.size(); }
+  BoxQp view(std::size_t k) const {
+    const auto first = static_cast<std::size_t>(bind::view(starts)[k]);
+    const std::size_t last = k + 1 < count() ? static_cast<std::size_t>(bind::view(starts)[k + 1]) : slope.size();
+    const auto part = [&](const Vector<double>& all) { return bind::view(all).subspan(first, last - first); };
+    return {part(slope), part(lower), part(upper), part(start), part(kink), two_sums, cold};
+  }
+  void check() const {
+    for (const auto* part : {&lower, &upper, &start, &kink})
+      if (part->size() != slope.size()) throw std::invalid_argument("the vectors of the problem differ in length");
+    const std::span<const std::int64_t> first = bind::view(starts);
+    if (!std::ranges::is_sorted(first) ||
+        (!first.empty() && (first.front() != 0 || first.back() > static_cast<std::int64_t>(slope.size()))))
+      throw std::invalid_argument("the problems do not begin one after the other within the rows");
+  }
 };
 
 template <class T>
-std::vector<Solution> solve_problems(const std::vector<Problem>& problems, const std::vector<Recipe<T>*>& grams,
+std::vector<Solution> solve_problems(const Problems& problems, const std::vector<Recipe<T>*>& grams,
                                      const SolverOptions& options, double seconds, Index max_steps, int threads,
                                      nb::object report) {
-  if (problems.size() != grams.size()) throw std::invalid_argument("there must be one Gram matrix for each problem");
+  if (problems.count() != grams.size()) throw std::invalid_argument("there must be one Gram matrix for each problem");
   std::vector<Task<T>> tasks;
-  for (std::size_t k = 0; k < problems.size(); ++k) {
-    const Problem& problem = problems[k];
-    const auto n = static_cast<std::size_t>(grams[k]->size);
-    if (problem.linear.size() != n || problem.signs.size() != n || problem.upper.size() != n ||
-        problem.start.size() != n)
-      throw std::invalid_argument("the vectors of the problem and the Gram matrix differ in length");
-    tasks.push_back({problem.view(), &grams[k]->open});
+  for (std::size_t k = 0; k < grams.size(); ++k) {
+    tasks.push_back({problems.view(k), &grams[k]->open});
+    if (tasks.back().qp.slope.size() != static_cast<std::size_t>(grams[k]->size))
+      throw std::invalid_argument("a problem and its Gram matrix differ in size");
   }
   const Stop::Report report_back = report_to(std::move(report));
   const WithoutGil released;
   return solve_all<T>(tasks, options, {seconds, max_steps}, threads, report_back);
+}
+
+// The coefficients of all problems, one after the other.
+auto all_coefficients(const std::vector<Solution>& solutions) {
+  std::size_t rows = 0;
+  for (const Solution& solution : solutions) rows += solution.coef.size();
+  auto out = new_array<double, 1>({rows});
+  double* to = out.data();
+  for (const Solution& solution : solutions) to = std::ranges::copy(solution.coef, to).out;
+  return out;
+}
+
+template <class Field>
+auto each(const std::vector<Solution>& solutions, Field field) {
+  std::vector<std::decay_t<std::invoke_result_t<Field, const Solution&>>> found;
+  for (const Solution& solution : solutions) found.push_back(std::invoke(field, solution));
+  return found;
 }
 
 template <class T>
@@ -55,42 +92,46 @@ void bind_solver(nb::module_& m) {
       .value("INTERRUPTED", Status::interrupted)
       .value("UNBOUNDED", Status::unbounded);
 
-  nb::class_<Problem>(m, "Problem")
-      .def(nb::init<Vector<double>, Vector<double>, Vector<double>, Vector<double>>(), nb::arg("linear").noconvert(),
-           nb::arg("signs").noconvert(), nb::arg("upper").noconvert(), nb::arg("start").noconvert());
+  nb::class_<Problems>(m, "Problems")
+      .def(
+          "__init__",
+          [](Problems* self, Vector<double> slope, Vector<double> lower, Vector<double> upper, Vector<double> start,
+             Vector<double> kink, bool two_sums, bool cold, Vector<std::int64_t> starts) {
+            new (self) Problems{
+                std::move(slope), std::move(lower), std::move(upper), std::move(start), std::move(kink), two_sums, cold,
+                std::move(starts)};
+            self->check();
+          },
+          nb::arg("slope").noconvert(), nb::arg("lower").noconvert(), nb::arg("upper").noconvert(),
+          nb::arg("start").noconvert(), nb::arg("kink").noconvert(), nb::arg("two_sums"), nb::arg("cold"),
+          nb::arg("starts").noconvert());
 
   nb::class_<SolverOptions>(m, "SolverOptions")
       .def(
           "__init__",
           [](SolverOptions* self, double tol, double gap_tol, bool screening, bool verify, Index first_sample,
-             Index working_set, Index largest_working_set, Index whole_block, double least_margin) {
-            new (self) SolverOptions{tol,          gap_tol,     screening,           verify,
-                                     first_sample, working_set, largest_working_set, whole_block,
-                                     least_margin};
+             Index working_set, Index largest_working_set, Index whole_block, double unit, double least_margin) {
+            new (self)
+                SolverOptions{tol,         gap_tol, screening,   verify, first_sample, working_set, largest_working_set,
+                              whole_block, unit,    least_margin};
           },
           nb::arg("tol"), nb::arg("gap_tol"), nb::arg("screening"), nb::arg("verify"), nb::arg("first_sample"),
-          nb::arg("working_set"), nb::arg("largest_working_set"), nb::arg("whole_block"), nb::arg("least_margin"));
+          nb::arg("working_set"), nb::arg("largest_working_set"), nb::arg("whole_block"), nb::arg("unit"),
+          nb::arg("least_margin"));
 
-  nb::class_<Solution>(m, "Solution")
-      .def_prop_ro(
-          "alpha",
-          [](const Solution& solution) {
-            auto out = new_array<double, 1>({solution.alpha.size()});
-            std::copy(solution.alpha.begin(), solution.alpha.end(), out.data());
-            return out;
-          },
-          nb::rv_policy::move)
-      .def_ro("violation", &Solution::violation)
-      .def_ro("steps", &Solution::steps)
-      .def_ro("status", &Solution::status)
-      .def_prop_ro("seconds", [](const Solution& solution) {
-        const Seconds& s = solution.seconds;
-        return std::map<std::string, double>{{"blocks", s.blocks},
-                                             {"steps", s.steps},
-                                             {"products", s.products},
-                                             {"resting rows", s.resting},
-                                             {"float64", s.exact}};
-      });
+  nb::class_<Seconds>(m, "Seconds").def("by_stage", [](const Seconds& s) {
+    return std::map<std::string, double>{{"blocks", s.blocks},
+                                         {"steps", s.steps},
+                                         {"products", s.products},
+                                         {"resting rows", s.resting},
+                                         {"float64", s.exact}};
+  });
+
+  nb::class_<std::vector<Solution>>(m, "Solutions")
+      .def_prop_ro("coef", &all_coefficients, nb::rv_policy::move)
+      .def_prop_ro("steps", [](const std::vector<Solution>& all) { return each(all, &Solution::steps); })
+      .def_prop_ro("statuses", [](const std::vector<Solution>& all) { return each(all, &Solution::status); })
+      .def_prop_ro("seconds", [](const std::vector<Solution>& all) { return each(all, &Solution::seconds); });
 
   bind_for<float>(m);
   bind_for<double>(m);

@@ -7,14 +7,17 @@ void bind_kernel(nanobind::module_& m);
 void bind_centres(nanobind::module_& m);
 void bind_gram(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
+void bind_standing(nanobind::module_& m);
 
 }  // namespace mercer::bind
 
 NB_MODULE(_core, m) {
   using namespace mercer::bind;
+  nanobind::set_leak_warnings(false);  // a model may be alive when the interpreter ends, which is no mistake
   bind_runtime(m);
   bind_kernel(m);
   bind_centres(m);
   bind_gram(m);
   bind_solver(m);
+  bind_standing(m);
 }

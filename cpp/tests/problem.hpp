@@ -14,15 +14,30 @@ struct Problem {
       : X(std::move(data)),
         kernel(std::move(of)),
         K(naive_matrix(kernel, X, X)),
-        linear(labels.size(), -1.0),
-        signs(std::move(labels)),
-        upper(signs.size(), C),
-        start(signs.size(), 0.0),
+        slope(std::move(labels)),
+        start(slope.size(), 0.0),
         data_(X),
-        K_(K) {}
+        K_(K) {
+    for (const double label : slope) {
+      lower.push_back(label > 0 ? 0 : -C);
+      upper.push_back(label > 0 ? C : 0);
+    }
+  }
 
-  BoxQp qp() const { return {linear, signs, upper, start}; }
-  Index size() const { return static_cast<Index>(signs.size()); }
+  BoxQp qp() const { return {slope, lower, upper, start}; }
+  // Bounds the size of a coefficient, on the side it has.
+  void bound(Index i, double C) { (upper[at(i)] > 0 ? upper : lower)[at(i)] = upper[at(i)] > 0 ? C : -C; }
+  // Gives a row a label, and its coefficient that sign.
+  void label(Index i, double sign) {
+    const double C = upper[at(i)] - lower[at(i)];
+    slope[at(i)] = sign;
+    lower[at(i)] = sign > 0 ? 0 : -C;
+    upper[at(i)] = sign > 0 ? C : 0;
+  }
+  void label_all(double sign) {
+    for (Index i = 0; i < size(); ++i) label(i, sign);
+  }
+  Index size() const { return static_cast<Index>(slope.size()); }
   template <class T = double>
   std::unique_ptr<Gram<T>> computed(int threads = 1) const {
     return computed_gram<T>(std::make_shared<const Prepared<T>>(kernel, data_), count_up_to(size()), threads);
@@ -45,35 +60,34 @@ struct Problem {
     return sourced(rows_kept, [] {});
   }
 
-  // (Q a)_i
-  double product(const std::vector<double>& alpha, Index i) const {
+  // (K c)_i
+  double product(const std::vector<double>& coef, Index i) const {
     double sum = 0;
-    for (std::size_t j = 0; j < signs.size(); ++j) sum += signs[at(i)] * signs[j] * K.row(i)[j] * alpha[j];
+    for (std::size_t j = 0; j < slope.size(); ++j) sum += K.row(i)[j] * coef[j];
     return sum;
   }
-  double objective(const std::vector<double>& alpha) const {
+  double objective(const std::vector<double>& coef) const {
     double value = 0;
-    for (Index i = 0; i < size(); ++i) value += alpha[at(i)] * (0.5 * product(alpha, i) + linear[at(i)]);
+    for (Index i = 0; i < size(); ++i) value += coef[at(i)] * (0.5 * product(coef, i) - slope[at(i)]);
     return value;
   }
-  // m(a) - M(a): the largest -y grad where y a may grow, less the least where it may fall.
-  double violation(const std::vector<double>& alpha) const {
+  // m(c) - M(c): the largest s - Kc where c may grow, less the least where it may fall.
+  double violation(const std::vector<double>& coef) const {
     double top = -infinity, bottom = infinity;
     for (Index i = 0; i < size(); ++i) {
-      const double value = -signs[at(i)] * (product(alpha, i) + linear[at(i)]);
-      const bool more = alpha[at(i)] < upper[at(i)], less = alpha[at(i)] > 0, positive = signs[at(i)] > 0;
-      if (positive ? more : less) top = std::max(top, value);
-      if (positive ? less : more) bottom = std::min(bottom, value);
+      const double value = slope[at(i)] - product(coef, i);
+      if (coef[at(i)] < upper[at(i)]) top = std::max(top, value);
+      if (coef[at(i)] > lower[at(i)]) bottom = std::min(bottom, value);
     }
     return top - bottom;
   }
-  bool feasible(const std::vector<double>& alpha) const {
+  bool feasible(const std::vector<double>& coef) const {
     double balance = 0, size = 0;
-    bool inside = alpha.size() == signs.size();
-    for (std::size_t i = 0; inside && i < alpha.size(); ++i) {
-      inside = alpha[i] >= 0 && alpha[i] <= upper[i];
-      balance += signs[i] * (alpha[i] - start[i]);
-      size += alpha[i] + start[i];
+    bool inside = coef.size() == slope.size();
+    for (std::size_t i = 0; inside && i < coef.size(); ++i) {
+      inside = coef[i] >= lower[i] && coef[i] <= upper[i];
+      balance += coef[i] - start[i];
+      size += std::abs(coef[i]) + std::abs(start[i]);
     }
     return inside && std::abs(balance) <= 1e-13 * size;
   }
@@ -81,7 +95,7 @@ struct Problem {
   Table X;
   Kernel kernel;
   Table K;
-  std::vector<double> linear, signs, upper, start;
+  std::vector<double> slope, lower, upper, start;
 
  private:
   DenseData<double> data_;
@@ -103,21 +117,21 @@ inline Problem noisy_classes(Index n, unsigned seed, double C, Kernel kernel = r
 inline Problem own_bounds(Index n, unsigned seed, double C) {
   Problem problem = noisy_classes(n, seed, C);
   Random random(seed + 1);
-  for (Index i = 0; i < n; ++i) problem.upper[at(i)] = i % 5 == 0 ? 0 : C * (1.05 + random());
+  for (Index i = 0; i < n; ++i) problem.bound(i, i % 5 == 0 ? 0 : C * (1.05 + random()));
   return problem;
 }
 
-// Any feasible point with sum y a = 0.
+// Any feasible point with sum c = 0.
 inline std::vector<double> some_feasible_point(const Problem& problem, unsigned seed) {
   Random random(seed);
-  std::vector<double> point(problem.signs.size());
+  std::vector<double> point(problem.slope.size());
   double total[2] = {0, 0};
   for (std::size_t i = 0; i < point.size(); ++i) {
-    point[i] = problem.upper[i] * std::max(0.0, random());
-    total[problem.signs[i] > 0] += point[i];
+    point[i] = (problem.lower[i] + problem.upper[i]) * std::max(0.0, random());
+    total[problem.slope[i] > 0] += std::abs(point[i]);
   }
   const double least = std::min(total[0], total[1]);
-  for (std::size_t i = 0; i < point.size(); ++i) point[i] *= least / total[problem.signs[i] > 0];
+  for (std::size_t i = 0; i < point.size(); ++i) point[i] *= least / total[problem.slope[i] > 0];
   return point;
 }
 
@@ -145,11 +159,12 @@ Solution solved(const Problem& problem, Gram<T>& gram, const SolverOptions& opti
 
 // The KKT conditions from scratch. The violation, computed anew in another order, differs by the rounding of values.
 inline void check_solved(const Problem& problem, const Solution& solution, double tol) {
-  const double total = std::accumulate(solution.alpha.begin(), solution.alpha.end(), 1.0);
+  double total = 1;
+  for (const double c : solution.coef) total += std::abs(c);
   CHECK(solution.status == Status::solved);
   CHECK(solution.violation <= tol);
-  CHECK(problem.feasible(solution.alpha));
-  CHECK(problem.violation(solution.alpha) <= tol + total * rounding<double>(problem.kernel, problem.X));
+  CHECK(problem.feasible(solution.coef));
+  CHECK(problem.violation(solution.coef) <= tol + total * rounding<double>(problem.kernel, problem.X));
 }
 
 }  // namespace mercer::test

@@ -13,12 +13,6 @@ inline State state_of(const Problem& problem) {
   return state;
 }
 
-inline std::vector<double> alpha_of(const Problem& problem, const State& state) {
-  std::vector<double> alpha;
-  for (std::size_t i = 0; i < state.coef.size(); ++i) alpha.push_back(problem.signs[i] * state.coef[i]);
-  return alpha;
-}
-
 // Kernel values in T, with rows further apart than they are long.
 template <class T>
 struct OwnBlock {

@@ -32,16 +32,14 @@ TEST(newton_steps_make_the_free_values_agree) {
     State state = state_of(problem);
     Stop stop;
     descend_by_pairs(state, PairSteps<double>{block_of(problem), 0.1, 1000}, stop);
-    const double before = problem.objective(alpha_of(problem, state));
+    const double before = problem.objective(state.coef);
     CHECK(spread_of_free_values(state) > 1e-6);
     CHECK(descend_by_newton(state, block_of(problem), 1e-9, stop));
-    const std::vector<double> alpha = alpha_of(problem, state);
     CHECK(spread_of_free_values(state) <= 1e-9);
-    CHECK(problem.feasible(alpha));
-    CHECK(problem.objective(alpha) < before);
+    CHECK(problem.feasible(state.coef));
+    CHECK(problem.objective(state.coef) < before);
     for (Index i = 0; i < problem.size(); ++i)
-      CHECK_NEAR(state.values[at(i)], -problem.signs[at(i)] * (problem.product(alpha, i) + problem.linear[at(i)]),
-                 1e-11);
+      CHECK_NEAR(state.values[at(i)], problem.slope[at(i)] - problem.product(state.coef, i), 1e-11);
     CHECK(!descend_by_newton(state, block_of(problem), 1e-9, stop));
   }
 }
@@ -60,7 +58,7 @@ TEST(newton_steps_in_float_make_the_free_values_agree) {
   CHECK(spread_of_free_values(state) > 1e-4);
   CHECK(descend_by_newton(state, own.block(), 1e-6, stop));
   CHECK(spread_of_free_values(state) <= 1e-6);
-  CHECK(problem.feasible(alpha_of(problem, state)));
+  CHECK(problem.feasible(state.coef));
   for (Index i = 0; i < 60; ++i) CHECK_NEAR(state.values[at(i)], own.value(state, i), 1e-11);
 }
 
@@ -69,7 +67,7 @@ TEST(newton_steps_have_nothing_to_do_without_two_free_variables) {
   State state = state_of(problem);
   Stop stop;
   CHECK(!descend_by_newton(state, block_of(problem), 1e-9, stop));
-  CHECK(alpha_of(problem, state) == std::vector<double>(20, 0.0));
+  CHECK(state.coef == std::vector<double>(20, 0.0));
 }
 
 TEST(newton_steps_help_where_pairs_settle_slowly) {
@@ -83,8 +81,8 @@ TEST(newton_steps_help_where_pairs_settle_slowly) {
     for (const SolverOptions& options : {whole(1e-6), tiny_sets(1e-6)}) {
       const Solution solution = solved(problem, *problem.computed(), options);
       CHECK(solution.status == Status::solved);
-      CHECK(problem.feasible(solution.alpha));
-      CHECK(problem.violation(solution.alpha) <= 1e-6 + 1e-8);
+      CHECK(problem.feasible(solution.coef));
+      CHECK(problem.violation(solution.coef) <= 1e-6 + 1e-8);
     }
   }
 }
@@ -95,5 +93,5 @@ TEST(newton_steps_respect_the_step_limit) {
   Stop stop(infinity, 0, nullptr);
   const Solution solution = solve<double>(problem.qp(), *problem.computed(), whole(1e-6), stop);
   CHECK(solution.status == Status::step_limit && solution.steps == 0);
-  CHECK(solution.alpha == problem.start);
+  CHECK(solution.coef == problem.start);
 }

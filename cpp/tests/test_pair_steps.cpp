@@ -32,7 +32,7 @@ TEST(pair_steps_reach_tolerances_far_below_the_rounding_of_the_block) {
         const Index steps = descend_by_pairs(state, PairSteps<T>{own.block(), tol, 1'000'000}, stop);
         CHECK(steps > 0 && steps < 1'000'000);
         CHECK(true_violation(state, own) <= 1.05 * tol);
-        CHECK(problem.feasible(alpha_of(problem, state)));
+        CHECK(problem.feasible(state.coef));
         for (Index i = 0; i < 60; ++i) CHECK_NEAR(state.values[at(i)], own.value(state, i), 0.05 * tol);
       }
   };
@@ -44,7 +44,7 @@ TEST(pair_steps_reach_tolerances_far_below_the_rounding_of_the_block) {
 TEST(pair_steps_do_not_mind_the_size_of_the_numbers) {
   const auto run = [](double factor) {
     Problem problem = noisy_classes(60, 301, factor);
-    for (double& linear : problem.linear) linear *= factor;
+    for (double& slope : problem.slope) slope *= factor;
     const OwnBlock<float> own(problem);
     State state = state_of(problem);
     Stop stop;
@@ -69,7 +69,7 @@ TEST(pair_steps_take_no_more_than_they_may) {
 
 TEST(pair_steps_of_one_sign_are_none) {
   Problem problem = noisy_classes(20, 303, 1);
-  std::ranges::fill(problem.signs, 1.0);
+  problem.label_all(1);
   const OwnBlock<float> own(problem);
   State state = state_of(problem);
   Stop stop;

@@ -48,7 +48,7 @@ TEST(solve_all_gives_what_each_problem_gives_alone) {
         const Problem& problem = several.problems()[k];
         const Solution alone = solved(problem, *problem.computed(), options);
         CHECK(found[k].status == Status::solved);
-        CHECK(found[k].alpha == alone.alpha && found[k].steps == alone.steps);
+        CHECK(found[k].coef == alone.coef && found[k].steps == alone.steps);
       }
     }
 }
@@ -66,7 +66,7 @@ TEST(solve_all_stops_every_problem_at_the_deadline) {
   const auto found =
       solve_all<double>(several.tasks(), whole(1e-6), {0, std::numeric_limits<Index>::max()}, 2, nullptr);
   for (std::size_t k = 0; k < found.size(); ++k)
-    CHECK(found[k].status == Status::time_limit && several.problems()[k].feasible(found[k].alpha));
+    CHECK(found[k].status == Status::time_limit && several.problems()[k].feasible(found[k].coef));
 }
 
 TEST(solve_all_gives_the_time_that_some_leave_to_those_that_had_too_little) {
@@ -124,7 +124,7 @@ TEST(solve_all_asked_to_stop_begins_no_further_problem) {
     const auto found =
         solve_all<double>(several.tasks(), whole(1e-6), {}, threads, [](const Progress&) { return false; });
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    for (std::size_t k = 0; k < found.size(); ++k) CHECK(several.problems()[k].feasible(found[k].alpha));
+    for (std::size_t k = 0; k < found.size(); ++k) CHECK(several.problems()[k].feasible(found[k].coef));
     if (threads == 1) CHECK(found[0].status == Status::interrupted);
     CHECK(found[5].status == Status::interrupted);
     CHECK(seconds < 0.5);

@@ -13,11 +13,11 @@ constexpr double tight = 1e-9;
 void check_every_way(const Problem& problem) {
   const Solution reference = solved(problem, *problem.computed(), whole(tight));
   check_solved(problem, reference, tight);
-  const double best = problem.objective(reference.alpha);
+  const double best = problem.objective(reference.coef);
   const auto check = [&](Gram<double>& gram, const SolverOptions& options) {
     const Solution solution = solved(problem, gram, options);
     check_solved(problem, solution, tight);
-    CHECK_NEAR(problem.objective(solution.alpha), best, tight * std::abs(best));
+    CHECK_NEAR(problem.objective(solution.coef), best, tight * std::abs(best));
   };
   SolverOptions unscreened = tiny_sets(tight);
   unscreened.screening = false;
@@ -40,7 +40,7 @@ TEST(solver_solves_two_points_in_closed_form) {
         const double distance = problem.K.values[0] + problem.K.values[3] - 2 * problem.K.values[1];
         const Solution solution = solved(problem, *problem.computed(), options);
         check_solved(problem, solution, tight);
-        for (const double alpha : solution.alpha) CHECK_NEAR(alpha, std::min(C, 2 / distance), 1e-12);
+        for (const double c : solution.coef) CHECK_NEAR(std::abs(c), std::min(C, 2 / distance), 1e-12);
       }
 }
 
@@ -54,7 +54,7 @@ TEST(solver_keeps_to_the_own_bound_of_each_variable) {
     const Problem problem = own_bounds(60, seed, 5);
     check_every_way(problem);
     const Solution solution = solved(problem, *problem.computed(), tiny_sets(tight));
-    for (std::size_t i = 0; i < solution.alpha.size(); i += 5) CHECK(solution.alpha[i] == 0);
+    for (std::size_t i = 0; i < solution.coef.size(); i += 5) CHECK(solution.coef[i] == 0);
   }
 }
 
@@ -86,11 +86,11 @@ TEST(solver_in_float_agrees_with_double) {
   for (const unsigned seed : {130, 131}) {
     constexpr double tol = 1e-6;
     const Problem problem = noisy_classes(70, seed, 2);
-    const double best = problem.objective(solved(problem, *problem.computed<double>(), whole(tight)).alpha);
+    const double best = problem.objective(solved(problem, *problem.computed<double>(), whole(tight)).coef);
     for (const SolverOptions& options : {whole(tol), tiny_sets(tol)}) {
       const Solution solution = solved(problem, *problem.computed<float>(), options);
       check_solved(problem, solution, tol);
-      CHECK_NEAR(problem.objective(solution.alpha), best, tol * std::abs(best));
+      CHECK_NEAR(problem.objective(solution.coef), best, tol * std::abs(best));
     }
   }
 }
@@ -98,30 +98,30 @@ TEST(solver_in_float_agrees_with_double) {
 TEST(solver_starts_from_any_feasible_point) {
   for (const unsigned seed : {140, 141, 142}) {
     Problem problem = own_bounds(60, seed, 5);
-    const double best = problem.objective(solved(problem, *problem.computed(), whole(tight)).alpha);
+    const double best = problem.objective(solved(problem, *problem.computed(), whole(tight)).coef);
     problem.start = some_feasible_point(problem, seed);
     for (const SolverOptions& options : {whole(tight), tiny_sets(tight)}) {
       const Solution solution = solved(problem, *problem.computed(), options);
       check_solved(problem, solution, tight);
-      CHECK_NEAR(problem.objective(solution.alpha), best, tight * std::abs(best));
+      CHECK_NEAR(problem.objective(solution.coef), best, tight * std::abs(best));
     }
   }
 }
 
 TEST(solver_started_at_the_optimum_takes_no_step) {
   Problem problem = noisy_classes(60, 143, 5);
-  problem.start = solved(problem, *problem.computed(), whole(tight)).alpha;
+  problem.start = solved(problem, *problem.computed(), whole(tight)).coef;
   for (const SolverOptions& options : {whole(2 * tight), tiny_sets(2 * tight)}) {
     const Solution solution = solved(problem, *problem.computed(), options);
     CHECK(solution.status == Status::solved && solution.steps == 0);
-    CHECK(solution.alpha == problem.start);
+    CHECK(solution.coef == problem.start);
   }
 }
 
 TEST(solver_keeps_the_sum_of_the_start) {
-  Problem problem = noisy_classes(60, 144, 1);  // one class: no linear part, all signs alike
-  std::ranges::fill(problem.signs, 1.0);
-  std::ranges::fill(problem.linear, 0.0);
+  Problem problem = noisy_classes(60, 144, 1);  // one class: no slope, all signs alike
+  problem.label_all(1);
+  std::ranges::fill(problem.slope, 0.0);
   for (std::size_t i = 0; i < 20; ++i) problem.start[i] = 1;
   check_every_way(problem);
 }
@@ -135,7 +135,7 @@ TEST(solver_takes_rows_that_stand_for_two_variables) {
   std::vector<double> signs(80, 1.0);
   std::fill(signs.begin() + 40, signs.end(), -1.0);
   Problem problem(twice, rbf(2), signs, 3);
-  for (std::size_t i = 0; i < 80; ++i) problem.linear[i] = 0.1 - signs[i] * std::sin(3 * base.X.values[2 * (i % 40)]);
+  for (std::size_t i = 0; i < 80; ++i) problem.slope[i] = std::sin(3 * base.X.values[2 * (i % 40)]) - 0.1 * signs[i];
   check_every_way(problem);
 }
 
@@ -149,11 +149,11 @@ TEST(solver_maximises_the_margin_of_separable_data_without_upper_bounds) {
     }
     const Problem problem(X, linear(), labels, infinity);
     check_every_way(problem);
-    const std::vector<double> alpha = solved(problem, *problem.computed(), whole(tight)).alpha;
-    // At the optimum |w|^2 = sum of alpha: the duality gap is zero.
+    const std::vector<double> coef = solved(problem, *problem.computed(), whole(tight)).coef;
+    // At the optimum |w|^2 = sum of |c|: the duality gap is zero.
     double total = 0;
-    for (const double a : alpha) total += a;
-    CHECK_NEAR(-2 * problem.objective(alpha), total, 1e-7 * total);
+    for (const double c : coef) total += std::abs(c);
+    CHECK_NEAR(-2 * problem.objective(coef), total, 1e-7 * total);
   }
 }
 
@@ -161,13 +161,14 @@ TEST(solver_lands_on_the_bounds_to_the_last_bit) {
   Random random(153);
   for (int again = 0; again < 200; ++again) {
     Problem problem(Table{2, 1, {0, 1}}, rbf(1), {1, -1}, 0);
-    problem.upper = {0.5 + 0.4 * random(), 0.5 + 0.4 * random()};
-    const double least = std::min(problem.upper[0], problem.upper[1]);
-    problem.start.assign(2, 0.05 * least * (random() + 1));
+    problem.upper[0] = 0.5 + 0.4 * random();
+    problem.lower[1] = -0.5 - 0.4 * random();
+    const double least = std::min(problem.upper[0], -problem.lower[1]), start = 0.05 * least * (random() + 1);
+    problem.start = {start, -start};
     const Solution solution = solved(problem, *problem.computed(), whole(tight));
     // The sum of the start is kept to rounding, the nearer bound exactly.
-    CHECK(solution.alpha[0] == problem.upper[0] || solution.alpha[1] == problem.upper[1]);
-    CHECK(solution.status == Status::solved && solution.steps == 1 && problem.feasible(solution.alpha));
+    CHECK(solution.coef[0] == problem.upper[0] || solution.coef[1] == problem.lower[1]);
+    CHECK(solution.status == Status::solved && solution.steps == 1 && problem.feasible(solution.coef));
   }
 }
 
@@ -175,10 +176,10 @@ TEST(solver_takes_duplicates_with_opposite_signs_to_their_bounds) {
   const Table X{2, 2, {1, 2, 1, 2}};
   for (const SolverOptions& options : {whole(tight), tiny_sets(tight)}) {
     Problem problem(X, rbf(1), {1, -1}, 3);
-    problem.upper[1] = 2;
+    problem.bound(1, 2);
     const Solution solution = solved(problem, *problem.computed(), options);
     check_solved(problem, solution, tight);
-    CHECK(solution.alpha[0] == 2 && solution.alpha[1] == 2);
+    CHECK(solution.coef[0] == 2 && solution.coef[1] == -2);
   }
 }
 
@@ -189,7 +190,7 @@ TEST(solver_of_a_constant_or_zero_kernel_goes_to_the_bounds) {
     for (const SolverOptions& options : {whole(tight), tiny_sets(tight)}) {
       const Solution solution = solved(problem, *problem.computed(), options);
       check_solved(problem, solution, tight);
-      CHECK_NEAR(problem.objective(solution.alpha), -12, 1e-9);
+      CHECK_NEAR(problem.objective(solution.coef), -12, 1e-9);
     }
   }
 }

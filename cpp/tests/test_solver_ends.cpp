@@ -19,20 +19,20 @@ std::unique_ptr<Gram<double>> slow_gram(const Problem& problem) {
   return problem.sourced(0, [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); });
 }
 
-double duality_gap(const Problem& problem, const std::vector<double>& alpha) {
+double duality_gap(const Problem& problem, const std::vector<double>& coef) {
   // min over the intercept of the primal, by trying the value at every row: it is piecewise linear there.
   double squared = 0, total = 0, best = infinity;
-  std::vector<double> f(alpha.size());
+  std::vector<double> f(coef.size());
   for (Index i = 0; i < problem.size(); ++i) {
-    const double product = problem.product(alpha, i);
-    squared += alpha[at(i)] * product;
-    total += alpha[at(i)];
-    f[at(i)] = problem.signs[at(i)] * product;
+    f[at(i)] = problem.product(coef, i);
+    squared += coef[at(i)] * f[at(i)];
+    total += std::abs(coef[at(i)]);
   }
   for (std::size_t k = 0; k < f.size(); ++k) {
     double primal = 0.5 * squared;
     for (std::size_t i = 0; i < f.size(); ++i)
-      primal += problem.upper[i] * std::max(0.0, 1 - problem.signs[i] * (f[i] + problem.signs[k] - f[k]));
+      primal += (problem.upper[i] - problem.lower[i]) *
+                std::max(0.0, 1 - problem.slope[i] * (f[i] + problem.slope[k] - f[k]));
     best = std::min(best, primal);
   }
   return best - (total - 0.5 * squared);
@@ -48,8 +48,8 @@ TEST(solver_stops_at_the_step_limit_with_a_feasible_point) {
       const Solution solution = solve<double>(problem.qp(), *problem.computed(), options, stop);
       CHECK(solution.status == Status::step_limit);
       CHECK(solution.steps == limit);
-      CHECK(problem.feasible(solution.alpha));
-      CHECK(limit == 0 || problem.objective(solution.alpha) < 0);
+      CHECK(problem.feasible(solution.coef));
+      CHECK(limit == 0 || problem.objective(solution.coef) < 0);
     }
 }
 
@@ -59,7 +59,7 @@ TEST(solver_improves_with_every_step) {
     double last = 0;
     for (Index limit = 1; limit <= 40; ++limit) {
       Stop stop(infinity, limit, nullptr);
-      const double now = problem.objective(solve<double>(problem.qp(), *problem.computed(), options, stop).alpha);
+      const double now = problem.objective(solve<double>(problem.qp(), *problem.computed(), options, stop).coef);
       CHECK(now < last);
       last = now;
     }
@@ -79,8 +79,8 @@ TEST(solver_stops_at_the_step_limit_in_every_phase) {
       Stop stop(infinity, limit, nullptr);
       const Solution solution = solve<double>(problem.qp(), *problem.stored(), options, stop);
       CHECK(solution.status == Status::step_limit && solution.steps == limit);
-      CHECK(problem.feasible(solution.alpha));
-      const double now = problem.objective(solution.alpha);
+      CHECK(problem.feasible(solution.coef));
+      const double now = problem.objective(solution.coef);
       CHECK(now <= last);
       last = now;
     }
@@ -93,7 +93,7 @@ TEST(solver_stopped_in_every_phase_leaves_a_feasible_point_to_go_on_from) {
   const auto check = [](auto type, Problem problem, const SolverOptions& options, std::vector<Asked>& stopped_at) {
     using T = decltype(type);
     const double start = problem.objective(problem.start);
-    const double best = problem.objective(solved(problem, *problem.computed(), whole(1e-9)).alpha);
+    const double best = problem.objective(solved(problem, *problem.computed(), whole(1e-9)).coef);
     bool ended = false;
     for (Index last = 0; !ended; last += 1 + last / 64) {
       Index asked = 0;
@@ -105,20 +105,20 @@ TEST(solver_stopped_in_every_phase_leaves_a_feasible_point_to_go_on_from) {
       Stop stop;
       const Solution solution = solve<T>(problem.qp(), gram, options, stop);
       ended = asked <= last;
-      CHECK(problem.feasible(solution.alpha));
-      CHECK(problem.objective(solution.alpha) <= start);
+      CHECK(problem.feasible(solution.coef));
+      CHECK(problem.objective(solution.coef) <= start);
       if (ended) {
         CHECK(solution.status == Status::solved);
         continue;
       }
       CHECK(solution.status == (last % 2 == 0 ? Status::time_limit : Status::interrupted));
       Problem rest = problem;
-      rest.start = solution.alpha;
+      rest.start = solution.coef;
       SolverOptions careful = options;
       careful.verify = true;
       const Solution resumed = solved(rest, *rest.computed<T>(), careful);
       check_solved(rest, resumed, options.tol);
-      CHECK_NEAR(rest.objective(resumed.alpha), best, 3 * options.tol * std::abs(best));
+      CHECK_NEAR(rest.objective(resumed.coef), best, 3 * options.tol * std::abs(best));
     }
   };
   Problem warm = noisy_classes(150, 170, 2);
@@ -147,8 +147,8 @@ TEST(solver_stops_at_the_deadline_with_a_feasible_point) {
       Stop stop(seconds, any_steps, nullptr);
       const Solution solution = solve<double>(problem.qp(), *slow_gram(problem), options, stop);
       CHECK(solution.status == Status::time_limit);
-      CHECK(problem.feasible(solution.alpha));
-      CHECK(problem.objective(solution.alpha) <= problem.objective(problem.start));
+      CHECK(problem.feasible(solution.coef));
+      CHECK(problem.objective(solution.coef) <= problem.objective(problem.start));
     }
 }
 
@@ -162,7 +162,7 @@ TEST(solver_stops_where_the_report_asks_for_it) {
     });
     const Solution solution = solve<double>(problem.qp(), *slow_gram(problem), options, stop);
     CHECK(solution.status == Status::interrupted);
-    CHECK(problem.feasible(solution.alpha));
+    CHECK(problem.feasible(solution.coef));
     CHECK(seen.active_rows > 0 && seen.active_rows <= 60 && seen.seconds >= 0.1);
   }
 }
@@ -182,7 +182,7 @@ TEST(solver_closes_the_duality_gap_that_was_asked) {
       options.gap_tol = gap_tol;
       const Solution solution = solved(problem, *problem.computed(), options);
       CHECK(solution.status == Status::solved);
-      const double dual = -problem.objective(solution.alpha), gap = duality_gap(problem, solution.alpha);
+      const double dual = -problem.objective(solution.coef), gap = duality_gap(problem, solution.coef);
       CHECK(gap <= gap_tol * (dual + gap) * (1 + 1e-6));
     }
 }
@@ -192,7 +192,7 @@ TEST(solver_never_calls_a_stall_solved) {
   for (const SolverOptions& options : {whole(0), tiny_sets(0)}) {
     const Solution solution = solved(problem, *problem.computed<float>(), options);
     CHECK(solution.status == Status::stalled || solution.violation <= 0);
-    CHECK(problem.feasible(solution.alpha));
+    CHECK(problem.feasible(solution.coef));
   }
 }
 
@@ -207,7 +207,7 @@ TEST(solver_proves_that_inseparable_data_have_no_margin) {
     const Problem separable(X, linear(), {1, 1, -1, -1}, infinity);
     const Solution solution = solved(separable, *separable.computed(), options);
     CHECK(solution.status == Status::solved);
-    CHECK(separable.violation(solution.alpha) <= 1e-6);
+    CHECK(separable.violation(solution.coef) <= 1e-6);
   }
 }
 
@@ -215,19 +215,19 @@ TEST(solver_of_no_rows_is_done) {
   const Problem problem(Table{0, 2, {}}, rbf(1), {}, 1);
   for (const SolverOptions& options : {whole(1e-6), tiny_sets(1e-6)}) {
     const Solution solution = solved(problem, *problem.stored(), options);
-    CHECK(solution.status == Status::solved && solution.steps == 0 && solution.alpha.empty());
+    CHECK(solution.status == Status::solved && solution.steps == 0 && solution.coef.empty());
   }
 }
 
 TEST(solver_has_nothing_to_do_where_nothing_can_move) {
   Problem one_sign = noisy_classes(20, 167, 1), no_room = noisy_classes(20, 168, 0);
-  std::ranges::fill(one_sign.signs, -1.0);
+  one_sign.label_all(-1);
   for (const Problem* problem : {&one_sign, &no_room})
     for (SolverOptions options : {whole(1e-6), tiny_sets(1e-6)})
       for (const double gap_tol : {0.0, 1e-6}) {
         options.gap_tol = gap_tol;
         const Solution solution = solved(*problem, *problem->computed(), options);
         CHECK(solution.status == Status::solved && solution.steps == 0);
-        CHECK(solution.alpha == std::vector<double>(20, 0.0));
+        CHECK(solution.coef == std::vector<double>(20, 0.0));
       }
 }

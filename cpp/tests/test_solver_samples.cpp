@@ -42,7 +42,7 @@ std::vector<Named> problems(Index n) {
 double best_objective(const Problem& problem) {
   const Solution solution = solved(problem, *problem.stored(), whole(1e-9));
   check_solved(problem, solution, 1e-9);
-  return problem.objective(solution.alpha);
+  return problem.objective(solution.coef);
 }
 
 // Whoever does not verify certifies: rows that were not looked at may violate, and a second solve mends that.
@@ -51,10 +51,10 @@ void check_unverified(const Problem& problem, SolverOptions options) {
   options.verify = false;
   const Solution solution = solved(problem, *problem.computed<T>(), options);
   CHECK(solution.status == Status::solved && solution.violation <= options.tol);
-  CHECK(problem.feasible(solution.alpha));
-  if (!options.screening) CHECK(problem.violation(solution.alpha) <= 1.2 * options.tol);  // but for rounding in T
+  CHECK(problem.feasible(solution.coef));
+  if (!options.screening) CHECK(problem.violation(solution.coef) <= 1.2 * options.tol);  // but for rounding in T
   Problem again = problem;
-  again.start = solution.alpha;
+  again.start = solution.coef;
   options.verify = true;
   const Solution mended = solved(again, *again.computed<T>(), options);
   check_solved(again, mended, options.tol);
@@ -63,8 +63,8 @@ void check_unverified(const Problem& problem, SolverOptions options) {
 // As many rows of the smaller class as said, at the given places.
 Problem unbalanced(Index n, const std::vector<Index>& rare, double C) {
   Problem problem = noisy_classes(n, 505, C);
-  std::ranges::fill(problem.signs, -1.0);
-  for (const Index i : rare) problem.signs[at(i)] = 1;
+  problem.label_all(-1);
+  for (const Index i : rare) problem.label(i, 1);
   return problem;
 }
 
@@ -76,7 +76,7 @@ TEST(solver_through_samples_finds_the_optimum) {
     for (const SolverOptions& options : every_way(tight)) {
       const Solution solution = solved(problem, *problem.computed(), options);
       check_solved(problem, solution, tight);
-      CHECK_NEAR(problem.objective(solution.alpha), best, tight * std::abs(best));
+      CHECK_NEAR(problem.objective(solution.coef), best, tight * std::abs(best));
     }
   }
 }
@@ -89,7 +89,7 @@ TEST(solver_through_samples_in_float_finds_the_optimum) {
       const Solution solution = solved(problem, *problem.computed<float>(), options);
       check_solved(problem, solution, tol);
       // The gap is at most the violation times the room there is.
-      CHECK_NEAR(problem.objective(solution.alpha), best, tol * std::abs(best));
+      CHECK_NEAR(problem.objective(solution.coef), best, tol * std::abs(best));
     }
   }
 }
@@ -127,8 +127,8 @@ TEST(solver_without_verification_is_right_to_the_rounding_of_its_values) {
   for (SolverOptions options : {whole(tol), unscreened}) {
     options.verify = false;
     const Solution solution = solved(problem, *problem.computed<float>(), options);
-    CHECK(solution.status == Status::solved && problem.feasible(solution.alpha));
-    CHECK(problem.violation(solution.alpha) <= 1.2 * tol);
+    CHECK(solution.status == Status::solved && problem.feasible(solution.coef));
+    CHECK(problem.violation(solution.coef) <= 1.2 * tol);
   }
 }
 
@@ -140,19 +140,19 @@ TEST(solver_takes_first_samples_of_any_size) {
     options.first_sample = first_sample;
     const Solution solution = solved(problem, *problem.computed(), options);
     check_solved(problem, solution, tight);
-    CHECK_NEAR(problem.objective(solution.alpha), best, tight * std::abs(best));
+    CHECK_NEAR(problem.objective(solution.coef), best, tight * std::abs(best));
   }
 }
 
 TEST(solver_takes_labels_in_order) {
   Problem problem = noisy_classes(300, 507, 5);
   std::vector<Index> order = count_up_to(300);
-  std::ranges::stable_sort(order, {}, [&](Index i) { return problem.signs[at(i)]; });
+  std::ranges::stable_sort(order, {}, [&](Index i) { return problem.slope[at(i)]; });
   Table X{300, 2, {}};
   std::vector<double> labels;
   for (const Index i : order) {
     X.values.insert(X.values.end(), problem.X.row(i).begin(), problem.X.row(i).end());
-    labels.push_back(problem.signs[at(i)]);
+    labels.push_back(problem.slope[at(i)]);
   }
   const Problem sorted(X, rbf(2), labels, 5);
   for (const SolverOptions& options : every_way(tight))
@@ -181,7 +181,7 @@ TEST(solver_takes_one_class_alone) {
   for (const SolverOptions& options : every_way(tight)) {
     const Solution solution = solved(problem, *problem.computed(), options);
     CHECK(solution.status == Status::solved && solution.steps == 0);
-    CHECK(solution.alpha == std::vector<double>(100, 0.0));
+    CHECK(solution.coef == std::vector<double>(100, 0.0));
   }
 }
 
@@ -197,7 +197,7 @@ TEST(solver_with_a_warm_start_looks_at_all_rows_at_once) {
       const Solution solution = solved(problem, gram, options);
       CHECK(first_targets == 300);
       check_solved(problem, solution, tight);
-      CHECK_NEAR(problem.objective(solution.alpha), best, tight * std::abs(best));
+      CHECK_NEAR(problem.objective(solution.coef), best, tight * std::abs(best));
     }
   }
 }
@@ -206,7 +206,7 @@ TEST(solver_started_near_the_optimum_takes_fewer_steps) {
   for (auto& [name, problem] : problems(300)) {
     const SolverOptions options = tiny_sets(1e-3);
     const Solution cold = solved(problem, *problem.computed(), options);
-    problem.start = cold.alpha;
+    problem.start = cold.coef;
     SolverOptions finer = options;
     finer.tol = 5e-4;
     const Solution warm = solved(problem, *problem.computed(), finer);
@@ -223,7 +223,7 @@ TEST(solver_gives_the_same_bits_again_and_with_more_threads) {
       const Solution once = solved(problem, *problem.computed<T>(1), options);
       for (const int threads : {1, 3}) {
         const Solution again = solved(problem, *problem.computed<T>(threads), options);
-        CHECK(again.alpha == once.alpha && again.steps == once.steps && again.violation == once.violation);
+        CHECK(again.coef == once.coef && again.steps == once.steps && again.violation == once.violation);
       }
     }
   };

@@ -17,6 +17,7 @@ State random_state(Index n, unsigned seed) {
   state.values = random.vector(n);
   state.slope = random.vector(n);
   state.diagonal.assign(at(n), 1.0);
+  state.kink.assign(at(n), 0.0);
   state.lo.assign(at(n), -1.0);
   state.hi.assign(at(n), 1.0);
   for (Index i = 0; i < n; ++i) state.coef.push_back(static_cast<double>(i % 3 - 1) * (i % 6 < 3 ? 1 : -1));
@@ -56,7 +57,7 @@ TEST(working_set_holds_the_maximal_violating_pair) {
           if (state.up(i)) top = std::max(top, state.values[at(i)]);
           if (state.low(i)) bottom = std::min(bottom, state.values[at(i)]);
         }
-        CHECK(top == extremes(state).top && bottom == extremes(state).bottom);
+        CHECK(top == extremes(state).top[0] && bottom == extremes(state).bottom[0]);
         previous.clear();
         for (Index i = 0; i < 30; ++i)
           if (!std::ranges::binary_search(set, i)) previous.push_back(i);
@@ -83,7 +84,7 @@ TEST(active_rows_are_the_free_ones_and_those_within_the_margin) {
         for (const bool before : {true, false}) {
           const State state = random_state(60, seed);
           const std::vector<Index> active =
-              choose_active(state, 60, std::vector<bool>(60, before), {pivot, margin, 60});
+              choose_active(state, 60, std::vector<bool>(60, before), {Sums{pivot, 0}, margin, 60});
           CHECK(std::ranges::is_sorted(active) && std::ranges::adjacent_find(active) == active.end());
           const auto [top, bottom] = extreme_rows(state, 60);
           for (Index i = 0; i < 60; ++i) {
@@ -100,7 +101,7 @@ TEST(active_rows_come_in_the_worst_violators_first) {
   for (std::size_t i = 0; i < 90; i += 2) before[i] = true;
   const auto [top, bottom] = extreme_rows(state, 90);
   for (const Index most_new : {0, 1, 2, 5, 1000}) {
-    const std::vector<Index> active = choose_active(state, 90, before, {0, 0.3, most_new});
+    const std::vector<Index> active = choose_active(state, 90, before, {Sums{0, 0}, 0.3, most_new});
     CHECK(std::ranges::is_sorted(active) && std::ranges::adjacent_find(active) == active.end());
     CHECK(std::ranges::binary_search(active, top) && std::ranges::binary_search(active, bottom));
     // Free rows, and those that were active, are no newcomers.
@@ -133,7 +134,8 @@ TEST(active_rows_hold_the_maximal_violating_pair_wherever_the_pivot_is) {
       State state = random_state(60, seed);
       for (Index i = 0; i < 60; ++i)
         if (state.free(i)) state.coef[at(i)] = i % 2 == 0 ? state.lo[at(i)] : state.hi[at(i)];
-      const std::vector<Index> active = choose_active(state, 60, std::vector<bool>(60, false), {pivot, 0.1, 0});
+      const std::vector<Index> active =
+          choose_active(state, 60, std::vector<bool>(60, false), {Sums{pivot, 0}, 0.1, 0});
       const auto [top, bottom] = extreme_rows(state, 60);
       CHECK(active == (std::vector<Index>{std::min(top, bottom), std::max(top, bottom)}));
     }
@@ -143,7 +145,7 @@ TEST(active_rows_are_known_and_can_move) {
   State state = random_state(60, 191);
   for (Index i = 0; i < 60; i += 4) state.coef[at(i)] = state.lo[at(i)] = state.hi[at(i)] = 0;
   for (const Index known : {0, 1, 2, 17, 60}) {
-    const std::vector<Index> active = choose_active(state, known, std::vector<bool>(60, true), {0, 10, 60});
+    const std::vector<Index> active = choose_active(state, known, std::vector<bool>(60, true), {Sums{0, 0}, 10, 60});
     std::vector<Index> expected;
     for (Index i = 0; i < known; ++i)
       if (i % 4 != 0) expected.push_back(i);
@@ -160,9 +162,9 @@ TEST(extremes_are_of_the_known_rows) {
       if (state.low(i)) bottom = std::min(bottom, state.values[at(i)]);
     }
     const Extremes found = extremes(state, known);
-    CHECK(found.top == top && found.bottom == bottom && found.violation() == top - bottom);
+    CHECK(found.top[0] == top && found.bottom[0] == bottom && found.violation() == top - bottom);
   }
-  CHECK(extremes(state).top == extremes(state, 30).top);
+  CHECK(extremes(state).top[0] == extremes(state, 30).top[0]);
   CHECK(extremes(state, 0).violation() == -infinity);
 }
 
@@ -170,10 +172,10 @@ TEST(middle_is_the_mean_of_the_free_values_or_between_the_extremes) {
   State state = random_state(30, 193);
   double sum = 0;
   for (Index i = 0; i < 30; ++i) sum += state.free(i) ? state.values[at(i)] : 0;
-  CHECK_NEAR(middle(state), sum / 10, 1e-15);
+  CHECK_NEAR(middle(state)[0], sum / 10, 1e-15);
   for (Index i = 0; i < 30; ++i)
     if (state.free(i)) state.coef[at(i)] = state.lo[at(i)];
-  CHECK(middle(state) == 0.5 * (extremes(state).top + extremes(state).bottom));
+  CHECK(middle(state)[0] == 0.5 * (extremes(state).top[0] + extremes(state).bottom[0]));
 }
 
 TEST(objective_has_no_gap_at_the_optimum_and_one_elsewhere) {
@@ -183,6 +185,7 @@ TEST(objective_has_no_gap_at_the_optimum_and_one_elsewhere) {
   state.lo = {0, -3};
   state.hi = {3, 0};
   state.slope = {1, -1};
+  state.kink = {0, 0};
   state.values = {0.5, 0.5};
   CHECK_NEAR(objective(state).gap, 0, 1e-15);
   state.values = {1, 0};

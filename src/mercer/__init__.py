@@ -18,7 +18,7 @@ from mercer.errors import (
     ParameterError,
     UnsolvedWarning,
 )
-from mercer.estimators import SVC, certify
+from mercer.estimators import SVC, SVR, NuSVC, NuSVR, OneClassSVM, certify
 from mercer.kernels import (
     RBF,
     CallableKernel,
@@ -36,6 +36,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "SVC",
+    "NuSVC",
+    "SVR",
+    "NuSVR",
+    "OneClassSVM",
     "certify",
     "Certificate",
     "Status",

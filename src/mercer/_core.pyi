@@ -103,13 +103,17 @@ class Status(Enum):
     INTERRUPTED = ...
     UNBOUNDED = ...
 
-class Problem:
+class Problems:
     def __init__(
         self,
-        linear: NDArray[np.float64],
-        signs: NDArray[np.float64],
+        slope: NDArray[np.float64],
+        lower: NDArray[np.float64],
         upper: NDArray[np.float64],
         start: NDArray[np.float64],
+        kink: NDArray[np.float64],
+        two_sums: bool,
+        cold: bool,
+        starts: NDArray[np.int64],
     ) -> None: ...
 
 class SolverOptions:
@@ -123,27 +127,40 @@ class SolverOptions:
         working_set: int,
         largest_working_set: int,
         whole_block: int,
+        unit: float,
         least_margin: float,
     ) -> None: ...
 
-class Solution:
+class Seconds:
+    def by_stage(self) -> dict[str, float]: ...
+
+class Solutions:
     @property
-    def seconds(self) -> dict[str, float]: ...
+    def coef(self) -> NDArray[np.float64]: ...
     @property
-    def alpha(self) -> NDArray[np.float64]: ...
+    def steps(self) -> list[int]: ...
     @property
-    def violation(self) -> float: ...
+    def statuses(self) -> list[Status]: ...
     @property
-    def steps(self) -> int: ...
-    @property
-    def status(self) -> Status: ...
+    def seconds(self) -> list[Seconds]: ...
 
 def solve(
-    problems: Sequence[Problem],
+    problems: Problems,
     grams: Sequence[_Gram],
     options: SolverOptions,
     seconds: float,
     max_steps: int,
     threads: int,
     report: Callable[[float, int, float, int, int], bool] | None,
-) -> list[Solution]: ...
+) -> Solutions: ...
+def standing(
+    slope: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+    kink: NDArray[np.float64] | None,
+    two_sums: bool,
+    coef: NDArray[np.float64],
+    products: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    at_bound: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], bool, float, float]: ...

@@ -182,7 +182,7 @@ def test_certificate_reads_as_a_paragraph():
     assert f"{support_vectors} support vectors" in text
     assert f"{certificate.gap:.2g}" in text
     assert "from the optimum" in text
-    assert "3 pairs" in str(mercer.SVC(gamma=GAMMA).fit(*iris()).certificate_)
+    assert "3 binary problems" in str(mercer.SVC(gamma=GAMMA).fit(*iris()).certificate_)
 
 
 def test_accuracy_of_an_indefinite_kernel_covers_values_off_its_diagonal(random):

@@ -6,7 +6,7 @@ from sklearn.datasets import make_classification
 
 import mercer.certificates.products as products
 from mercer import SVC, certify
-from mercer.certificates.classification import certify_classification
+from mercer.certificates.optimality import certify_machines
 from mercer.data import one_vs_one, read_class_targets
 from mercer.gram import TrainingData
 from mercer.problems import SupportVectorClassification
@@ -22,13 +22,8 @@ class Case:
         model = SVC(C=5.0, gamma=0.2, tol=TOL).fit(X, y)
         pairs = one_vs_one(read_class_targets(y, None, None))
         self.rows = [pair.rows for pair in pairs]
-        parts = []
-        for number, chosen in enumerate(self.rows):
-            positions, coef = model._machine.pair_coef(number)
-            full = np.zeros(len(X))
-            full[model.support_[positions]] = coef
-            parts.append(full[chosen])
-        self.coef = np.concatenate(parts)
+        machine = model._machine
+        self.coef = np.concatenate([machine.coef_at_rows(k, len(X))[own] for k, own in enumerate(self.rows)])
         self.data = TrainingData(model._machine.kernel, X)
         self.problem = SupportVectorClassification.several([pair.signs for pair in pairs], np.full(len(self.coef), 5.0))
         self.exact = self.products(None)
@@ -38,14 +33,14 @@ class Case:
 
     def certificates(self, values):
         """Of the machine with the same intercepts, whatever the values."""
-        intercepts = self.problem.intercepts(self.problem.alpha(self.coef), self.exact).best
+        offsets = self.problem.offsets(self.problem.sides(self.coef, self.exact)).best
         nothing = np.zeros(len(self.rows))
         diagonal = np.ones(len(self.coef))
-        return certify_classification(self.problem, self.coef, intercepts, values, True, diagonal, nothing)
+        return certify_machines(self.problem, self.coef, offsets, values, True, diagonal, nothing)
 
     def resting_row(self):
         """A row, not among the probes, whose multiplier is zero and that is far from violating."""
-        scores = self.problem.signs * self.exact
+        scores = self.problem.slope * self.exact
         resting = (self.coef == 0) & (scores > 1.5) & ~products._probes(self.problem.groups, np.zeros(len(self.coef)))
         return int(np.flatnonzero(resting)[0])
 
@@ -111,7 +106,7 @@ def test_an_error_of_all_rows_is_measured_and_allowed_for(case, single, error):
 def test_a_row_that_seems_to_violate_is_evaluated_again(case, single):
     row = case.resting_row()
     single.error = np.zeros(len(case.coef))
-    single.error[row] = -3.0 * case.problem.signs[row]
+    single.error[row] = -3.0 * case.problem.slope[row]
     values = case.products(TOL)
     assert values[row] == case.exact[row]
     for found, expected in zip(judgement(case, values), judgement(case, case.exact), strict=True):
@@ -119,11 +114,10 @@ def test_a_row_that_seems_to_violate_is_evaluated_again(case, single):
 
 
 def test_a_deciding_row_is_in_float64_whatever_float32_says(case, single):
-    offsets = case.problem.signs - case.exact
-    up, _ = case.problem.sides(case.problem.alpha(case.coef))
-    worst = int(np.argmax(np.where(up[case.problem.groups.runs[0]], offsets[case.problem.groups.runs[0]], -np.inf)))
+    sides, first = case.problem.sides(case.coef, case.exact), case.problem.groups.runs[0]
+    worst = int(np.argmax(np.where(sides.up[0][first], sides.gain_up[first], -np.inf)))
     single.error = np.zeros(len(case.coef))
-    single.error[worst] = 1e-6 * case.problem.signs[worst]
+    single.error[worst] = 1e-6 * case.problem.slope[worst]
     assert case.products(TOL)[worst] == case.exact[worst]
 
 

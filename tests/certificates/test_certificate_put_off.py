@@ -25,15 +25,10 @@ def evidence(X, y, model, change):
     """What is known of the machines of a model whose coefficients and intercepts were changed."""
     pairs = one_vs_one(read_class_targets(y, None, None))
     rows = [pair.rows for pair in pairs]
-    coefs = []
-    for number, chosen in enumerate(rows):
-        positions, coef = model._machine.pair_coef(number)
-        full = np.zeros(len(X))
-        full[model.support_[positions]] = coef
-        coefs.append(full[chosen])
+    coefs = [model._machine.coef_at_rows(number, len(X))[chosen] for number, chosen in enumerate(rows)]
     coef, intercept = change(np.concatenate(coefs), model.intercept_.copy())
     problem = SupportVectorClassification.several([pair.signs for pair in pairs], np.full(len(coef), model.C))
-    return evidence_of_expansions(problem, TrainingData(model._machine.kernel, X), rows, coef, intercept, 1)
+    return evidence_of_expansions(problem, TrainingData(model._machine.kernel, X), rows, coef, intercept[None], 1)
 
 
 def nothing(coef, intercept):

@@ -1,9 +1,9 @@
 // The one problem the core solves, as values.
 //
-//   min  1/2 a'Qa + p'a   with  y'a = y'a0,  0 <= a <= u,  Q_ij = y_i y_j K_ij,  y_i = +1 or -1.
+//   min  1/2 c'Kc - s'c + sum e_i |c_i|   with  sum c = sum c0,  lo <= c <= hi,  where lo <= 0 <= hi and e >= 0.
 //
-// Inside, signed coefficients c = y a serve better: then  min 1/2 c'Kc - s'c  with  sum c = const,  lo <= c <= hi,
-// where s = -y p, and (lo, hi) is (0, u) or (-u, 0).
+// A coefficient c is a multiplier with the sign of its row. With two sums, those of the positive and of the negative
+// coefficients are constant each.
 #pragma once
 
 #include <span>
@@ -14,14 +14,17 @@
 namespace mercer {
 
 struct BoxQp {
-  std::span<const double> linear;  // p
-  std::span<const double> signs;   // y
-  std::span<const double> upper;   // u, possibly infinite
-  std::span<const double> start;   // a0: feasible
+  std::span<const double> slope;   // s
+  std::span<const double> lower;   // lo, possibly infinite
+  std::span<const double> upper;   // hi, possibly infinite
+  std::span<const double> start;   // c0: feasible
+  std::span<const double> kink{};  // e; none: zero
+  bool two_sums = false;
+  bool cold = false;  // of the start only the sums count
 };
 
 struct SolverOptions {
-  double tol = 1e-3;         // on the violation m(a) - M(a)
+  double tol = 1e-3;         // on the violation m(c) - M(c)
   double gap_tol = 0;        // on the relative duality gap; 0: not asked
   bool screening = true;     // leave rows alone that provably cannot violate; wrong where the kernel is indefinite
   bool verify = true;        // recompute the values of all rows in float64 before the end, not only those that decide
@@ -29,6 +32,7 @@ struct SolverOptions {
   Index working_set = 1024;  // rows solved at a time, and the most where many are free
   Index largest_working_set = 4096;
   Index whole_block = 4096;  // active sets up to this many rows are one block
+  double unit = 1;           // how far values lie apart, about: what "near" means; 0: measured at the start
   double least_margin = 0;   // without upper bounds: stop as unbounded once the margin is proved to be below this
                              // times the largest feature norm
 };
@@ -43,7 +47,7 @@ struct Seconds {
 };
 
 struct Solution {
-  std::vector<double> alpha;
+  std::vector<double> coef;
   double violation = std::numeric_limits<double>::infinity();  // of all rows, when last looked at
   Index steps = 0;
   Status status = Status::solved;

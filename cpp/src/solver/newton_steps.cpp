@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "mercer/buffer.hpp"
@@ -15,6 +16,8 @@ namespace {
 constexpr double least_ridge = 1e-13;
 constexpr double largest_ridge = 1e-3;
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 std::vector<Index> free_rows(const State& state) {
   std::vector<Index> rows;
   for (Index i = 0; i < state.size(); ++i)
@@ -22,12 +25,45 @@ std::vector<Index> free_rows(const State& state) {
   return rows;
 }
 
-// The direction that solves (K + ridge) delta + beta = values with sum delta = 0; false where no ridge helps.
+// Takes one from the other what both have in common with the sums, so that each sum of `delta` is zero: delta becomes
+// delta - sum_s beta_s ones_s. The columns are K^-1 values, and K^-1 times the ones of each sum.
+void keep_sums(const std::vector<double>& columns, const std::vector<std::size_t>& sum_of, std::vector<double>& delta) {
+  const std::size_t m = sum_of.size();
+  Sums of_values{0, 0};
+  double of_ones[2][2] = {{0, 0}, {0, 0}};
+  for (std::size_t a = 0; a < m; ++a) {
+    of_values[sum_of[a]] += columns[a];
+    for (std::size_t s = 0; s < 2; ++s) of_ones[sum_of[a]][s] += columns[(1 + s) * m + a];
+  }
+  Sums beta{0, 0};
+  const double determinant = of_ones[0][0] * of_ones[1][1] - of_ones[0][1] * of_ones[1][0];
+  if (of_ones[1][1] == 0) {
+    beta[0] = of_values[0] / of_ones[0][0];
+  } else if (of_ones[0][0] == 0) {
+    beta[1] = of_values[1] / of_ones[1][1];
+  } else {
+    beta[0] = (of_values[0] * of_ones[1][1] - of_values[1] * of_ones[0][1]) / determinant;
+    beta[1] = (of_values[1] * of_ones[0][0] - of_values[0] * of_ones[1][0]) / determinant;
+  }
+  delta.resize(m);
+  for (std::size_t a = 0; a < m; ++a) delta[a] = columns[a] - beta[0] * columns[m + a] - beta[1] * columns[2 * m + a];
+  // The sums are zero but for rounding, which a bad condition makes large.
+  Sums excess{0, 0}, count{0, 0};
+  for (std::size_t a = 0; a < m; ++a) {
+    excess[sum_of[a]] += delta[a];
+    ++count[sum_of[a]];
+  }
+  for (std::size_t a = 0; a < m; ++a) delta[a] -= excess[sum_of[a]] / count[sum_of[a]];
+}
+
+// The direction that solves (K + ridge) delta + beta = values with the sums of delta zero; false where no ridge helps.
 template <class T>
 bool direction(const State& state, const Block<T>& block, const std::vector<Index>& free, std::vector<double>& delta) {
   const auto m = static_cast<Index>(free.size());
   double largest = 0;
   for (const Index i : free) largest = std::max(largest, static_cast<double>(block.row(i)[i]));
+  std::vector<std::size_t> sum_of;
+  for (const Index i : free) sum_of.push_back(state.up_sum(i));
   Buffer<double> factor(m * m);
   for (double ridge = least_ridge; ridge <= largest_ridge; ridge *= 100) {
     for (Index a = 0; a < m; ++a)
@@ -35,22 +71,26 @@ bool direction(const State& state, const Block<T>& block, const std::vector<Inde
         factor[a * m + b] =
             static_cast<double>(block.row(free[State::at(a)])[free[State::at(b)]]) + (a == b ? ridge * largest : 0.0);
     if (!cholesky(factor.data(), m)) continue;
-    std::vector<double> both(2 * free.size(), 1.0);
-    for (std::size_t a = 0; a < free.size(); ++a) both[a] = state.values[State::at(free[a])];
-    cholesky_solve(factor.data(), m, both.data(), 2);
-    double of_values = 0, of_ones = 0;
+    std::vector<double> columns(3 * free.size(), 0.0);
     for (std::size_t a = 0; a < free.size(); ++a) {
-      of_values += both[a];
-      of_ones += both[free.size() + a];
+      columns[a] = state.up_value(free[a]);
+      columns[(1 + sum_of[a]) * free.size() + a] = 1;
     }
-    delta.resize(free.size());
-    for (std::size_t a = 0; a < free.size(); ++a) delta[a] = both[a] - of_values / of_ones * both[free.size() + a];
-    // The sum is zero but for rounding, which a bad condition makes large.
-    const double excess = std::accumulate(delta.begin(), delta.end(), 0.0) / static_cast<double>(m);
-    for (double& x : delta) x -= excess;
+    cholesky_solve(factor.data(), m, columns.data(), 1 + static_cast<Index>(state.sums()));
+    keep_sums(columns, sum_of, delta);
     return std::ranges::all_of(delta, [](double x) { return std::isfinite(x); });
   }
   return false;
+}
+
+// How far the values of free rows of one sum lie apart.
+double spread(const State& state, const std::vector<Index>& free) {
+  Sums least{infinity, infinity}, most{-infinity, -infinity};
+  for (const Index i : free) {
+    least[state.up_sum(i)] = std::min(least[state.up_sum(i)], state.up_value(i));
+    most[state.up_sum(i)] = std::max(most[state.up_sum(i)], state.up_value(i));
+  }
+  return std::max(most[0] - least[0], most[1] - least[1]);
 }
 
 }  // namespace
@@ -63,8 +103,7 @@ bool descend_by_newton(State& state, const Block<T>& block, double tol, Stop& st
   for (int step = 0; step < newton_most_steps; ++step) {
     const std::vector<Index> free = free_rows(state);
     if (free.size() < 2 || static_cast<Index>(free.size()) > newton_most_free) return moved;
-    const auto [least, most] = std::ranges::minmax(free, {}, [&](Index i) { return state.values[State::at(i)]; });
-    if (state.values[State::at(most)] - state.values[State::at(least)] <= tol) return moved;
+    if (spread(state, free) <= tol) return moved;
     stop.poll();
     if (!direction(state, block, free, delta)) return moved;
 
@@ -73,30 +112,26 @@ bool descend_by_newton(State& state, const Block<T>& block, double tol, Stop& st
     double slope = 0, curvature = 0;
     for (std::size_t a = 0; a < free.size(); ++a) {
       ops<T>().add_scaled(image.data(), block.row(free[a]), delta[a], q);
-      slope += delta[a] * state.values[State::at(free[a])];
+      slope += delta[a] * state.up_value(free[a]);
     }
     for (std::size_t a = 0; a < free.size(); ++a) curvature += delta[a] * image[State::at(free[a])];
     if (!(slope > 0)) return moved;
-    double length = curvature > 0 ? slope / curvature : std::numeric_limits<double>::infinity();
-    Index blocking = -1;
+    double length = curvature > 0 ? slope / curvature : infinity;
+    std::size_t blocking = free.size();
+    std::vector<double> ends(free.size());
     for (std::size_t a = 0; a < free.size(); ++a) {
-      const std::size_t i = State::at(free[a]);
-      const double room = delta[a] > 0   ? (state.hi[i] - state.coef[i]) / delta[a]
-                          : delta[a] < 0 ? (state.lo[i] - state.coef[i]) / delta[a]
-                                         : std::numeric_limits<double>::infinity();
+      ends[a] = delta[a] > 0 ? state.up_end(free[a]) : state.low_end(free[a]);
+      const double room = delta[a] == 0 ? infinity : (ends[a] - state.coef[State::at(free[a])]) / delta[a];
       if (room < length) {
         length = room;
-        blocking = static_cast<Index>(a);
+        blocking = a;
       }
     }
     if (!std::isfinite(length)) return moved;  // unbounded: the pairs find out
     for (std::size_t a = 0; a < free.size(); ++a) {
-      const std::size_t i = State::at(free[a]);
-      state.coef[i] = std::clamp(state.coef[i] + length * delta[a], state.lo[i], state.hi[i]);
-    }
-    if (blocking >= 0) {
-      const std::size_t i = State::at(free[State::at(blocking)]);
-      state.coef[i] = delta[State::at(blocking)] > 0 ? state.hi[i] : state.lo[i];
+      double& coef = state.coef[State::at(free[a])];
+      const double to = coef + length * delta[a];
+      coef = a == blocking ? ends[a] : delta[a] > 0 ? std::min(to, ends[a]) : std::max(to, ends[a]);
     }
     for (Index i = 0; i < q; ++i) state.values[State::at(i)] -= length * image[State::at(i)];
     moved = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace mercer {
@@ -25,43 +26,43 @@ constexpr double largest_rest = 0.5;
 
 constexpr Index steps_between_polls = 256;
 
-// One pass: the values are those of the state less the middle of its extremes, divided by its violation.
+// Of two sums one is at work for so many steps: to look at both each time would cost as much as the step.
+constexpr Index steps_a_turn = 4;
+
+// One pass: the values are those of the state less what they are near to, divided by its violation. At the optimum the
+// values of free rows are their sum's multiplier and the price of their size above it, or below it where coefficients
+// are negative: those are the two levels of a row.
 template <class T>
 class Pass {
  public:
   Pass(State& state, const Block<T>& block, const Extremes& extremes)
-      : state_(state),
-        block_(block),
-        middle_(0.5 * (extremes.top + extremes.bottom)),
-        unit_(extremes.violation()),
-        before_(state.coef) {
-    for (std::size_t i = 0; i < state.coef.size(); ++i) {
-      values_.push_back(static_cast<T>((state.values[i] - middle_) / unit_));
-      diagonal_.push_back(static_cast<T>(state.diagonal[i]));
+      : state_(state), block_(block), middles_(middles_of(extremes)), unit_(extremes.violation()), before_(state.coef) {
+    for (Index i = 0; i < state.size(); ++i) {
+      const double value = state.values[State::at(i)], coef = state.coef[State::at(i)];
+      const bool nearer_below = value - level(i, below) < level(i, above) - value;
+      levels_.push_back(coef > 0 ? above : coef < 0 ? below : nearer_below ? below : above);
+      values_.push_back(static_cast<T>((value - level(i, levels_.back())) / unit_));
+      diagonal_.push_back(static_cast<T>(state.diagonal[State::at(i)]));
     }
-    up_penalty_.resize(values_.size());
-    low_penalty_.resize(values_.size());
+    for (std::size_t s = 0; s < state.sums(); ++s) {
+      up_penalty_[s].resize(values_.size());
+      low_penalty_[s].resize(values_.size());
+    }
     for (Index i = 0; i < state.size(); ++i) mark(i);
   }
 
   // Steps until the violation is `share` of what it was; returns their number.
   Index run(double share, Index max_steps, Stop& stop) {
-    const Index q = state_.size();
-    const Ops<T>& op = ops<T>();
-    // With t = 0 it only finds the first variable.
-    Index i = op.update_and_argmax(values_.data(), block_.row(0), block_.row(0), T(0), up_penalty_.data(), q);
+    update(0, 0, T(0));
     for (Index step = 0; step < max_steps; ++step) {
       if (step % steps_between_polls == steps_between_polls - 1) stop.poll();
-      if (i < 0) return step;  // no coefficient can grow
-      const T top = values_[State::at(i)];
-      const T* ki = block_.row(i);
-      const Partner<T> partner = op.best_partner(values_.data(), ki, diagonal_.data(), diagonal_[State::at(i)], top,
-                                                 low_penalty_.data(), static_cast<T>(least_curvature), q);
-      const Index j = partner.index;
-      if (j < 0 || top - partner.lowest <= static_cast<T>(share)) return step;
-      const double t = move(i, j, static_cast<double>(ki[j]));
+      Pair pair = pair_of(sum_);
+      const bool done = pair.j < 0 || pair.violation <= static_cast<T>(share);
+      if (state_.two_sums && (done || step % steps_a_turn == 0)) pair = worse_pair(pair);
+      if (pair.j < 0 || pair.violation <= static_cast<T>(share)) return step;
+      const double t = move(pair);
       if (t == 0) return step;
-      i = op.update_and_argmax(values_.data(), ki, block_.row(j), static_cast<T>(t / unit_), up_penalty_.data(), q);
+      update(pair.i, pair.j, static_cast<T>(t / unit_));
     }
     return max_steps;
   }
@@ -73,8 +74,9 @@ class Pass {
     for (const T value : values_) size = std::max(size, std::abs(value));
     const double rounding = unit_ * static_cast<double>(size * std::numeric_limits<T>::epsilon());
     if (rounding * std::sqrt(static_cast<double>(steps)) < harmless_share * tol) {
-      for (std::size_t i = 0; i < values_.size(); ++i)
-        state_.values[i] = middle_ + unit_ * static_cast<double>(values_[i]);
+      for (Index i = 0; i < state_.size(); ++i)
+        state_.values[State::at(i)] =
+            level(i, levels_[State::at(i)]) + unit_ * static_cast<double>(values_[State::at(i)]);
       return;
     }
     for (Index i = 0; i < state_.size(); ++i) {
@@ -84,46 +86,121 @@ class Pass {
   }
 
  private:
-  // Every step rounds the sum of the coefficients; a row that has room takes back what this makes after many.
-  void balance() {
-    double drift = 0;
-    for (std::size_t i = 0; i < before_.size(); ++i) drift += state_.coef[i] - before_[i];
-    for (std::size_t i = 0; i < before_.size() && drift != 0; ++i) {
-      const double back = state_.coef[i] - drift;
-      if (!state_.free(static_cast<Index>(i)) || back <= state_.lo[i] || back >= state_.hi[i]) continue;
-      state_.coef[i] = back;
-      return;
-    }
+  // Rows of which one can grow as the other falls; -1 where there are none.
+  struct Pair {
+    Index i = -1;
+    Index j = -1;
+    std::size_t sum = 0;
+    T violation = -std::numeric_limits<T>::infinity();
+  };
+
+  enum Level : std::uint8_t { above, below };
+
+  double level(Index i, Level which) const {
+    const double kink = state_.kink[State::at(i)];
+    return which == above ? middles_[0] + kink : middles_[1] - kink;
+  }
+
+  // Of each sum; of the other where a sum has none.
+  Sums middles_of(const Extremes& extremes) const {
+    const auto middle = [&](std::size_t sum) { return 0.5 * (extremes.top[sum] + extremes.bottom[sum]); };
+    const Sums found{middle(0), middle(state_.two_sums ? 1 : 0)};
+    return {std::isfinite(found[0]) ? found[0] : found[1], std::isfinite(found[1]) ? found[1] : found[0]};
+  }
+
+  // Lets values follow the step, and finds the up row of the sum at work that gains most.
+  void update(Index i, Index j, T t) {
+    best_up_ = ops<T>().update_and_argmax(values_.data(), block_.row(i), block_.row(j), t, up_penalty_[sum_].data(),
+                                          state_.size());
+  }
+
+  // That row with its partner, chosen by the second-order gain.
+  Pair pair_of(std::size_t sum) const {
+    if (best_up_ < 0) return {};  // no coefficient can grow
+    const std::size_t i = State::at(best_up_);
+    const T top = values_[i] + up_penalty_[sum][i];
+    const Partner<T> partner =
+        ops<T>().best_partner(values_.data(), block_.row(best_up_), diagonal_.data(), diagonal_[i], top,
+                              low_penalty_[sum].data(), static_cast<T>(least_curvature), state_.size());
+    if (partner.index < 0) return {};
+    return {best_up_, partner.index, sum, top - partner.lowest};
+  }
+
+  // The pair of the other sum where that violates more; it is at work then.
+  Pair worse_pair(const Pair& pair) {
+    sum_ = 1 - sum_;
+    update(0, 0, T(0));
+    const Pair other = pair_of(sum_);
+    if (other.violation > pair.violation) return other;
+    sum_ = 1 - sum_;
+    return pair;
   }
 
   // Moves weight from row j to row i; returns how much, or zero where rounding swallows it.
-  double move(Index i, Index j, double kij) {
-    double& ci = state_.coef[State::at(i)];
-    double& cj = state_.coef[State::at(j)];
-    const double kii = state_.diagonal[State::at(i)], kjj = state_.diagonal[State::at(j)];
-    const double curvature = std::max(kii + kjj - 2 * kij, least_curvature * (std::abs(kii) + std::abs(kjj)));
-    const double slope = unit_ * static_cast<double>(values_[State::at(i)] - values_[State::at(j)]);
-    const double room_i = state_.hi[State::at(i)] - ci, room_j = cj - state_.lo[State::at(j)];
-    const double t = std::min({slope / curvature, room_i, room_j, longest_step});
+  double move(const Pair& pair) {
+    const std::size_t i = State::at(pair.i), j = State::at(pair.j);
+    double &ci = state_.coef[i], &cj = state_.coef[j];
+    const double kii = state_.diagonal[i], kjj = state_.diagonal[j];
+    const double curvature = std::max(kii + kjj - 2 * static_cast<double>(block_.row(pair.i)[j]),
+                                      least_curvature * (std::abs(kii) + std::abs(kjj)));
+    const T gained = values_[i] + up_penalty_[pair.sum][i], lost = values_[j] + low_penalty_[pair.sum][j];
+    const double end_i = state_.up_end(pair.i), end_j = state_.low_end(pair.j);
+    const double room_i = end_i - ci, room_j = cj - end_j;
+    const double t = std::min({unit_ * static_cast<double>(gained - lost) / curvature, room_i, room_j, longest_step});
     const double before_i = ci, before_j = cj;
-    ci = t == room_i ? state_.hi[State::at(i)] : ci + t;
-    cj = t == room_j ? state_.lo[State::at(j)] : cj - t;
-    mark(i);
-    mark(j);
+    ci = t == room_i ? end_i : ci + t;
+    cj = t == room_j ? end_j : cj - t;
+    mark(pair.i);
+    mark(pair.j);
     return ci == before_i && cj == before_j ? 0 : t;
   }
 
+  // What a row gains or loses beside its value; infinite where it cannot move, or not within the sum.
   void mark(Index i) {
     constexpr T infinity = std::numeric_limits<T>::infinity();
-    up_penalty_[State::at(i)] = state_.up(i) ? 0 : -infinity;
-    low_penalty_[State::at(i)] = state_.low(i) ? 0 : infinity;
+    const double coef = state_.coef[State::at(i)];
+    const T up = state_.up(i) ? shift(i, coef < 0 ? below : above) : -infinity;
+    const T low = state_.low(i) ? shift(i, coef > 0 ? above : below) : infinity;
+    for (std::size_t s = 0; s < state_.sums(); ++s) {
+      up_penalty_[s][State::at(i)] = state_.up_sum(i) == s ? up : -infinity;
+      low_penalty_[s][State::at(i)] = state_.low_sum(i) == s ? low : infinity;
+    }
+  }
+
+  // From a row's value to its distance from a level.
+  T shift(Index i, Level to) const {
+    const Level from = levels_[State::at(i)];
+    return from == to ? T(0) : static_cast<T>((level(i, from) - level(i, to)) / unit_);
+  }
+
+  // Every step rounds the sums of the coefficients; a free row takes back what this makes after many.
+  void balance() {
+    const auto sum_of = [&](double coef) -> std::size_t { return state_.two_sums && coef < 0; };
+    Sums drift{0, 0};
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      drift[sum_of(state_.coef[i])] += state_.coef[i];
+      drift[sum_of(before_[i])] -= before_[i];
+    }
+    for (Index i = 0; i < state_.size(); ++i) {
+      double& coef = state_.coef[State::at(i)];
+      double& own = drift[sum_of(coef)];
+      const double back = coef - own;
+      if (own == 0 || !state_.free(i) || back <= state_.low_end(i) || back >= state_.up_end(i)) continue;
+      coef = back;
+      own = 0;
+    }
   }
 
   State& state_;
   const Block<T>& block_;
-  double middle_, unit_;
+  Sums middles_;
+  double unit_;
+  std::vector<Level> levels_;   // that the values are taken from
   std::vector<double> before_;  // the coefficients the pass began with
-  std::vector<T> values_, diagonal_, up_penalty_, low_penalty_;
+  std::vector<T> values_, diagonal_;
+  std::vector<T> up_penalty_[2], low_penalty_[2];  // of each sum
+  std::size_t sum_ = 0;                            // the one at work
+  Index best_up_ = -1;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "newton_steps.hpp"
 #include "pair_steps.hpp"
 #include "patience.hpp"
+#include "sums.hpp"
 #include "working_set.hpp"
 
 namespace mercer {
@@ -42,7 +43,8 @@ constexpr double set_share = 0.03;
 // Active rows are solved somewhat better than the target, so that the others have room.
 constexpr double active_share = 0.7;
 // How far a row's value can have moved, relative to the way of the machine in feature space, for it to be evaluated.
-// One would be safe; values move far less, and whoever does not verify checks all rows afterwards.
+// One would be safe; values move far less, and whoever does not verify checks all rows afterwards. Not so where
+// coefficients have a sum other than zero: then values move together.
 constexpr double optimism = 0.15;
 // Ordinary problems settle a block within a tenth of this.
 constexpr Index steps_before_newton = 10'000;
@@ -76,15 +78,20 @@ template <class T>
 class Solver {
  public:
   Solver(const BoxQp& qp, Gram<T>& gram, const SolverOptions& options, Stop& stop)
-      : gram_(gram), options_(options), stop_(stop), order_(qp.signs.size()), block_(gram) {
+      : gram_(gram), options_(options), stop_(stop), order_(qp.slope.size()), block_(gram) {
     std::iota(order_.begin(), order_.end(), Index(0));
     if (gram.size() > options.first_sample) std::shuffle(order_.begin(), order_.end(), std::minstd_rand(1));
     State given = start_state(qp);
     gram.diagonal(given.diagonal.data());
     all_ = restricted(given, order_);
+    wanted_ = sums(all_, all_.size());
+    cold_ = qp.cold || std::ranges::all_of(all_.coef, [](double c) { return c == 0; });
+    if (cold_) {
+      start_ = all_.coef;
+      std::ranges::fill(all_.coef, 0.0);
+    }
     seen_.assign(order_.size(), {0, 0});
     is_active_.assign(order_.size(), false);
-    for (const Index i : order_) signs_.push_back(qp.signs[State::at(i)]);
   }
 
   Solution run() {
@@ -93,11 +100,12 @@ class Solver {
       finish();
     } catch (const Stopped& stopped) {
       save();
+      complete();
       solution_.status = stopped.status;
     }
     solution_.steps = stop_.progress.steps;
-    solution_.alpha.resize(order_.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) solution_.alpha[State::at(order_[i])] = signs_[i] * all_.coef[i];
+    solution_.coef.resize(order_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) solution_.coef[State::at(order_[i])] = all_.coef[i];
     return std::move(solution_);
   }
 
@@ -106,12 +114,11 @@ class Solver {
 
   // Solves samples, each the beginning of the next, as long as they are smaller than the whole.
   void descend_through_samples() {
-    const bool cold = std::ranges::all_of(all_.coef, [](double c) { return c == 0; });
     Index levels = 0;
-    while (cold && (all_.size() >> (levels + 1)) >= std::max<Index>(1, options_.first_sample)) ++levels;
+    while (cold_ && (all_.size() >> (levels + 1)) >= std::max<Index>(1, options_.first_sample)) ++levels;
     for (; levels > 0; --levels) {
       admit(all_.size() >> levels);
-      improve(std::max(sample_tol, options_.tol));
+      improve(std::max(sample_tol * unit_, options_.tol));
     }
     admit(all_.size());
   }
@@ -123,6 +130,34 @@ class Solver {
     const Timed timed(solution_.seconds.resting);
     evaluate(arrivals);
     known_ = rows;
+    if (rows < all_.size() ? meet_sums(all_, rows, wanted_) : complete()) {
+      std::vector<Index> everyone(State::at(rows));
+      std::iota(everyone.begin(), everyone.end(), Index(0));
+      evaluate(everyone);
+      if (!history_.empty()) history_.back() = all_.coef;
+    }
+    if (unit_ == 0) unit_ = spread_of_values();
+  }
+
+  // Gives all rows what is missing to the sums; where samples did not lead there, the start does. True where a
+  // coefficient changed.
+  bool complete() {
+    if (!cold_ || !has_weight()) return false;
+    const bool changed = meet_sums(all_, all_.size(), wanted_);
+    if (has_sums(all_, wanted_)) return changed;
+    all_.coef = start_;
+    return true;
+  }
+
+  bool has_weight() const { return wanted_[0] != 0 || wanted_[1] != 0; }
+
+  // The standard deviation of the known values, or one where they are all the same.
+  double spread_of_values() const {
+    double total = 0, squares = 0;
+    for (Index i = 0; i < known_; ++i) total += all_.values[State::at(i)];
+    const double mean = total / static_cast<double>(std::max<Index>(1, known_));
+    for (Index i = 0; i < known_; ++i) squares += std::pow(all_.values[State::at(i)] - mean, 2);
+    return squares > 0 ? std::sqrt(squares / static_cast<double>(known_)) : 1;
   }
 
   void finish() {
@@ -147,8 +182,8 @@ class Solver {
       std::iota(everything.begin(), everything.end(), Index(0));
       evaluate_exactly(everything);
     } else {
-      const std::vector<Index> deciding =
-          choose_active(all_, known_, std::vector<bool>(all_.coef.size(), true), {pivot_, refined_margin, all_.size()});
+      const std::vector<Index> deciding = choose_active(all_, known_, std::vector<bool>(all_.coef.size(), true),
+                                                        {pivots_, refined_margin * unit_, all_.size()});
       const auto count = static_cast<Index>(deciding.size());
       std::vector<Index> probes;
       for (Index k = 0; k < std::min(probed_rows, count); ++k)
@@ -186,7 +221,7 @@ class Solver {
       const double share = known_ < all_.size() ? inner_share : whole_share;
       descend(std::max(share * violation, (alone ? 1.0 : active_share) * target));
       settle();
-      refresh(options_.verify ? 1.0 : optimism);
+      refresh(options_.verify || has_weight() ? 1.0 : optimism);
       if (stop_.progress.steps == before) return;  // no step changes anything: the float64 values decide
     }
   }
@@ -195,8 +230,8 @@ class Solver {
   Index violators(double tol) const {
     Index count = 0;
     for (Index i = 0; i < known_; ++i)
-      count += (all_.up(i) && all_.values[State::at(i)] > pivot_ + tol) ||
-               (all_.low(i) && all_.values[State::at(i)] < pivot_ - tol);
+      count += (all_.up(i) && all_.up_value(i) > pivots_[all_.up_sum(i)] + tol) ||
+               (all_.low(i) && all_.low_value(i) < pivots_[all_.low_sum(i)] - tol);
     return count;
   }
 
@@ -206,7 +241,7 @@ class Solver {
       for (Index i = before; i < known_; ++i) active_.push_back(i);
     } else {
       const Index most_new = std::max(before / active_growth, least_newcomers);
-      choose(choose_active(all_, known_, is_active_, {pivot_, active_margin, most_new}));
+      choose(choose_active(all_, known_, is_active_, {pivots_, active_margin * unit_, most_new}));
     }
     is_active_.assign(is_active_.size(), false);
     for (const Index i : active_) is_active_[State::at(i)] = true;
@@ -250,7 +285,7 @@ class Solver {
     history_.push_back(all_.coef);
     if (history_.size() > remembered_rounds) history_.erase(history_.begin());
     scatter(state_.values, active_);
-    pivot_ = middle(state_);
+    pivots_ = middle(state_);
   }
 
   // Brings the values of resting rows up to date, but for those that cannot violate: a row's value moves by no more
@@ -264,8 +299,9 @@ class Solver {
       const std::size_t at = State::at(i);
       if (is_active_[at]) continue;
       const double reach = caution * std::sqrt(std::max(0.0, all_.diagonal[at])) * (way_ - seen_[at].way);
-      const bool may_violate = (all_.up(i) && all_.values[at] + reach > std::min(found.bottom, pivot_)) ||
-                               (all_.low(i) && all_.values[at] - reach < std::max(found.top, pivot_));
+      const std::size_t up = all_.up_sum(i), low = all_.low_sum(i);
+      const bool may_violate = (all_.up(i) && all_.up_value(i) + reach > std::min(found.bottom[up], pivots_[up])) ||
+                               (all_.low(i) && all_.low_value(i) - reach < std::max(found.top[low], pivots_[low]));
       if (!may_violate && options_.screening) continue;
       const auto behind = static_cast<std::size_t>(round_ - seen_[at].round);
       (behind < history_.size() ? waiting[behind] : lost).push_back(i);
@@ -436,7 +472,9 @@ class Solver {
 
   static State restricted(const State& state, const std::vector<Index>& rows) {
     State part;
-    for (auto field : {&State::coef, &State::lo, &State::hi, &State::slope, &State::values, &State::diagonal})
+    part.two_sums = state.two_sums;
+    for (auto field :
+         {&State::coef, &State::lo, &State::hi, &State::slope, &State::kink, &State::values, &State::diagonal})
       part.*field = gathered(state.*field, rows);
     return part;
   }
@@ -445,15 +483,18 @@ class Solver {
   const SolverOptions& options_;
   Stop& stop_;
   std::vector<Index> order_;  // row of the Gram matrix for each row here
-  std::vector<double> signs_;
   State all_;
+  Sums wanted_;  // the sums that coefficients must have
+  bool cold_;
+  std::vector<double> start_;  // of a cold start: where samples do not lead to these sums
+  double unit_ = options_.unit;
   Index known_ = 0;  // rows of all_ that have values
 
   std::vector<Index> active_;  // rows of all_
   std::vector<bool> is_active_;
   State state_;  // the active rows
   ActiveBlock<T> block_;
-  double pivot_ = 0;  // where the values of free rows lie
+  Sums pivots_{0, 0};  // where the values of free rows lie
 
   struct Seen {
     Index round;

@@ -73,7 +73,7 @@ std::vector<Solution> solve_all(const std::vector<Task<T>>& tasks, const SolverO
     const bool on_caller = std::this_thread::get_id() == caller;
     Solution& solution = solutions[k];
     BoxQp qp = tasks[k].qp;
-    const std::vector<double> reached = std::move(solution.alpha);
+    const std::vector<double> reached = std::move(solution.coef);
     if (!reached.empty()) qp.start = reached;
     const Index steps = solution.steps;
     Stop stop((limits.seconds - elapsed()) * share, limits.max_steps - steps, [&, k](Progress progress) {
@@ -81,7 +81,7 @@ std::vector<Solution> solve_all(const std::vector<Task<T>>& tasks, const SolverO
       return announcer.hear(progress) && (!on_caller || announcer.tell(elapsed()));
     });
     if (announcer.given_up()) {
-      solution.alpha.assign(qp.start.begin(), qp.start.end());
+      solution.coef.assign(qp.start.begin(), qp.start.end());
       solution.status = Status::interrupted;
       return;
     }
@@ -97,7 +97,7 @@ std::vector<Solution> solve_all(const std::vector<Task<T>>& tasks, const SolverO
   do {
     work_left.assign(unsolved.size() + 1, 0.0);
     for (std::size_t k = unsolved.size(); k-- > 0;) {
-      const auto n = static_cast<double>(tasks[unsolved[k]].qp.signs.size());
+      const auto n = static_cast<double>(tasks[unsolved[k]].qp.slope.size());
       work_left[k] = work_left[k + 1] + n * n;
     }
     parallel_for(static_cast<Index>(unsolved.size()), threads, solve_one, &while_waiting);

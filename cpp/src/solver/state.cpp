@@ -1,60 +1,86 @@
 #include "state.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace mercer {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The middle of an interval that may be open on either side.
+double middle_of(double low, double high) {
+  if (std::isinf(low)) return std::isinf(high) ? 0 : high;
+  return std::isinf(high) ? low : 0.5 * (low + high);
+}
+
+}  // namespace
 
 State start_state(const BoxQp& qp) {
-  const std::size_t n = qp.signs.size();
   State state;
-  for (auto* field : {&state.coef, &state.lo, &state.hi, &state.slope, &state.values, &state.diagonal})
-    field->resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const bool positive = qp.signs[i] > 0;
-    state.coef[i] = qp.signs[i] * qp.start[i];
-    state.lo[i] = positive ? 0 : -qp.upper[i];
-    state.hi[i] = positive ? qp.upper[i] : 0;
-    state.slope[i] = -qp.signs[i] * qp.linear[i];
-  }
+  state.two_sums = qp.two_sums;
+  state.coef.assign(qp.start.begin(), qp.start.end());
+  state.lo.assign(qp.lower.begin(), qp.lower.end());
+  state.hi.assign(qp.upper.begin(), qp.upper.end());
+  state.slope.assign(qp.slope.begin(), qp.slope.end());
+  state.kink.assign(qp.kink.begin(), qp.kink.end());
+  for (auto* field : {&state.kink, &state.values, &state.diagonal}) field->resize(qp.slope.size());
   return state;
 }
 
 Extremes extremes(const State& state) { return extremes(state, state.size()); }
 
 Extremes extremes(const State& state, Index known) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Extremes found{-infinity, infinity};
+  Extremes found{{-infinity, -infinity}, {infinity, infinity}};
   for (Index i = 0; i < known; ++i) {
-    const double value = state.values[State::at(i)];
-    if (state.up(i)) found.top = std::max(found.top, value);
-    if (state.low(i)) found.bottom = std::min(found.bottom, value);
+    if (state.up(i)) {
+      double& top = found.top[state.up_sum(i)];
+      top = std::max(top, state.up_value(i));
+    }
+    if (state.low(i)) {
+      double& bottom = found.bottom[state.low_sum(i)];
+      bottom = std::min(bottom, state.low_value(i));
+    }
   }
   return found;
 }
 
-double middle(const State& state) {
-  double sum = 0;
-  Index free = 0;
+Sums sums(const State& state, Index rows) {
+  Sums found{0, 0};
+  for (Index i = 0; i < rows; ++i) {
+    const double coef = state.coef[State::at(i)];
+    found[state.two_sums && coef < 0] += coef;
+  }
+  return found;
+}
+
+Sums middle(const State& state) {
+  Sums total{0, 0}, free{0, 0};
   for (Index i = 0; i < state.size(); ++i)
     if (state.free(i)) {
-      sum += state.values[State::at(i)];
-      ++free;
+      total[state.up_sum(i)] += state.up_value(i);
+      ++free[state.up_sum(i)];
     }
-  if (free > 0) return sum / static_cast<double>(free);
   const Extremes found = extremes(state);
-  return 0.5 * (found.top + found.bottom);
+  Sums middles{0, 0};
+  for (std::size_t s = 0; s < 2; ++s)
+    middles[s] = free[s] > 0 ? total[s] / free[s] : middle_of(found.bottom[s], found.top[s]);
+  return middles;
 }
 
 Objective objective(const State& state) {
-  const double intercept = middle(state);
+  const Sums middles = middle(state);
+  const double of_negatives = middles[state.two_sums ? 1 : 0];
   Objective result{0, 0, 0};
   for (std::size_t i = 0; i < state.coef.size(); ++i) {
-    const double coef = state.coef[i], residual = state.values[i] - intercept;
-    result.dual += 0.5 * coef * (state.slope[i] + state.values[i]);
+    const double coef = state.coef[i];
+    const double grown = state.values[i] - state.kink[i] - middles[0];     // what a positive coefficient gains a unit
+    const double fallen = state.values[i] + state.kink[i] - of_negatives;  // and a negative one
+    result.dual += 0.5 * coef * (state.slope[i] + state.values[i]) - state.kink[i] * std::abs(coef);
     result.squared_norm += coef * (state.slope[i] - state.values[i]);
-    if (residual > 0 && state.hi[i] > coef) result.gap += (state.hi[i] - coef) * residual;
-    if (residual < 0 && coef > state.lo[i]) result.gap += (state.lo[i] - coef) * residual;
+    result.gap += std::max(grown > 0 ? state.hi[i] * grown : 0, fallen < 0 ? state.lo[i] * fallen : 0);
+    if (coef != 0) result.gap -= coef * (coef > 0 ? grown : fallen);
   }
   return result;
 }

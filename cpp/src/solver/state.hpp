@@ -1,30 +1,53 @@
 // The point the solver is at: signed coefficients, their box, and the values that tell who violates.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "mercer/box_qp.hpp"
 
 namespace mercer {
 
-// values == slope - K coef on the active rows, where slope = -y p. A row is "up" while coef < hi: its coefficient can
-// grow; it is "low" while coef > lo. At the optimum no up row has a larger value than any low row.
+// values == slope - K coef on the active rows. A row is "up" while coef < hi: its coefficient can
+// grow; it is "low" while coef > lo. What it gains by that is its value, less or plus the kink where the size of the
+// coefficient has a price. At the optimum no up row of a sum gains more than any low row of it.
 struct State {
-  std::vector<double> coef, lo, hi, slope, values, diagonal;
+  std::vector<double> coef, lo, hi, slope, kink, values, diagonal;
+  bool two_sums = false;
 
   Index size() const { return static_cast<Index>(coef.size()); }
+  std::size_t sums() const { return two_sums ? 2 : 1; }
+
   bool up(Index i) const { return coef[at(i)] < hi[at(i)]; }
   bool low(Index i) const { return coef[at(i)] > lo[at(i)]; }
-  bool free(Index i) const { return up(i) && low(i); }
+  double up_value(Index i) const { return values[at(i)] + up_shift(i); }
+  double low_value(Index i) const { return values[at(i)] + low_shift(i); }
+  double up_shift(Index i) const { return coef[at(i)] < 0 ? kink[at(i)] : -kink[at(i)]; }
+  double low_shift(Index i) const { return coef[at(i)] > 0 ? -kink[at(i)] : kink[at(i)]; }
+  // The sum that changes: of two, that of the positive coefficients is the first.
+  std::size_t up_sum(Index i) const { return two_sums && coef[at(i)] < 0; }
+  std::size_t low_sum(Index i) const { return two_sums && coef[at(i)] <= 0; }
+  // Where growing and falling end: at the box, or at zero, where values or sums change.
+  double up_end(Index i) const { return bends(i) && coef[at(i)] < 0 ? 0 : hi[at(i)]; }
+  double low_end(Index i) const { return bends(i) && coef[at(i)] > 0 ? 0 : lo[at(i)]; }
+
+  bool free(Index i) const { return up(i) && low(i) && (coef[at(i)] != 0 || !bends(i)); }
 
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+ private:
+  bool bends(Index i) const { return two_sums || kink[at(i)] > 0; }
 };
 
-// The largest value over up rows and the least over low rows.
+// One number for each sum.
+using Sums = std::array<double, 2>;
+
+// The largest value over up rows and the least over low rows, of each sum.
 struct Extremes {
-  double top;
-  double bottom;
-  double violation() const { return top - bottom; }
+  Sums top;
+  Sums bottom;
+  double violation(std::size_t sum) const { return top[sum] - bottom[sum]; }
+  double violation() const { return violation(0) > violation(1) ? violation(0) : violation(1); }
 };
 
 // Kernel values among the rows of a state, row after row.
@@ -39,11 +62,13 @@ State start_state(const BoxQp& qp);
 Extremes extremes(const State& state);               // of all rows
 Extremes extremes(const State& state, Index known);  // of the first `known` rows
 
-// The mean value of the free rows, or the middle of the extremes where there are none.
-double middle(const State& state);
+// The sums of the coefficients of the first rows: of the positive and the negative ones, or of all and zero.
+Sums sums(const State& state, Index rows);
 
-// The dual value slope.c - 1/2 c'Kc, the squared norm c'Kc, and the duality gap at the middle of the intercept's
-// interval.
+// Where the values of the free rows of each sum lie: their mean, or the middle of the extremes where there are none.
+Sums middle(const State& state);
+
+// The dual value slope.c - 1/2 c'Kc - kink.|c|, the squared norm c'Kc, and the duality gap at the middles.
 struct Objective {
   double dual;
   double squared_norm;

@@ -29,14 +29,17 @@ std::vector<Index> choose_working_set(const State& state, const std::vector<Inde
     for (const Index i : previous)
       if (static_cast<Index>(set.size()) < kept && state.free(i) == free) take(i);
 
-  const auto value = [&](Index i) { return state.values[State::at(i)]; };
+  // By how much they violate with the worst partner of their sum; where there is none, they cannot move.
+  const Extremes worst = extremes(state);
+  const auto up_excess = [&](Index i) { return state.up_value(i) - worst.bottom[state.up_sum(i)]; };
+  const auto low_excess = [&](Index i) { return worst.top[state.low_sum(i)] - state.low_value(i); };
   std::vector<Index> up, low;
   for (Index i = 0; i < state.size(); ++i) {
     if (state.up(i)) up.push_back(i);
     if (state.low(i)) low.push_back(i);
   }
-  best_first(up, size, [&](Index a, Index b) { return value(a) > value(b); });
-  best_first(low, size, [&](Index a, Index b) { return value(a) < value(b); });
+  best_first(up, size, [&](Index a, Index b) { return up_excess(a) > up_excess(b); });
+  best_first(low, size, [&](Index a, Index b) { return low_excess(a) > low_excess(b); });
   for (std::size_t k = 0; k < std::max(up.size(), low.size()); ++k) {
     if (k < up.size() && static_cast<Index>(set.size()) < size) take(up[k]);
     if (k < low.size() && static_cast<Index>(set.size()) < size) take(low[k]);
@@ -54,15 +57,22 @@ std::vector<Index> choose_active(const State& state, Index known, const std::vec
   };
   std::vector<Index> rows;
   std::vector<Newcomer> newcomers;
-  Index top = -1, bottom = -1;
+  Index worst[4] = {-1, -1, -1, -1};  // up and low rows of each sum
   for (Index i = 0; i < known; ++i) {
-    const double value = state.values[State::at(i)];
-    const bool up = state.up(i), low = state.low(i);
-    if (up && (top < 0 || value > state.values[State::at(top)])) top = i;
-    if (low && (bottom < 0 || value < state.values[State::at(bottom)])) bottom = i;
-    const double excess = up && low ? 0 : up ? value - how.pivot : low ? how.pivot - value : -1e300;
-    if (excess < -how.margin) continue;
-    if (active_before[State::at(i)] || (up && low))
+    double excess = -1e300;
+    if (state.up(i)) {
+      Index& top = worst[2 * state.up_sum(i)];
+      if (top < 0 || state.up_value(i) > state.up_value(top)) top = i;
+      excess = std::max(excess, state.up_value(i) - how.pivots[state.up_sum(i)]);
+    }
+    if (state.low(i)) {
+      Index& bottom = worst[2 * state.low_sum(i) + 1];
+      if (bottom < 0 || state.low_value(i) < state.low_value(bottom)) bottom = i;
+      excess = std::max(excess, how.pivots[state.low_sum(i)] - state.low_value(i));
+    }
+    const bool free = state.free(i);
+    if (!free && excess < -how.margin) continue;
+    if (active_before[State::at(i)] || free)
       rows.push_back(i);
     else
       newcomers.push_back({excess, i});
@@ -72,7 +82,7 @@ std::vector<Index> choose_active(const State& state, Index known, const std::vec
     newcomers.resize(State::at(how.most_new));
   }
   for (const Newcomer& newcomer : newcomers) rows.push_back(newcomer.row);
-  for (const Index extreme : {top, bottom})
+  for (const Index extreme : worst)
     if (extreme >= 0) rows.push_back(extreme);
   std::ranges::sort(rows);
   rows.erase(std::ranges::unique(rows).begin(), rows.end());

@@ -11,7 +11,7 @@ std::vector<Index> choose_working_set(const State& state, const std::vector<Inde
 
 // What the active set is chosen by.
 struct Activation {
-  double pivot;    // about where the values of free rows lie
+  Sums pivots;     // about where the values of free rows lie
   double margin;   // rows at a bound that are nearer to violating than this are active
   Index most_new;  // the worst violators first
 };

@@ -12,6 +12,8 @@ __all__ = ["Certificate", "FEASIBLE"]
 FEASIBLE = 1e-9
 _EXCUSED = 1e-2
 
+_KINDS = ("non-support", "free", "bounded")
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -36,12 +38,14 @@ class Certificate:
     feasibility_residuals : dict
         How far the multipliers leave the box ("box") and the sum condition ("sum").
     counts : dict
-        Rows that are "non-support", "free" and "bounded" support vectors; rows with slack zero ("outside"), up to one
-        ("inside the margin") and above one ("misclassified").
+        Rows that are "non-support", "free" and "bounded" support vectors, and rows by where they lie: in classification
+        "outside", "inside the margin" and "misclassified", in regression "inside the tube" and "outside the tube", of
+        one class "inliers" and "outliers".
     intercept_interval : (float, float)
         Intercepts that the optimality conditions allow; at the optimum the first is no larger than the second.
-    margin : float
-        1 / ‖w‖, the distance from the hyperplane to the margin.
+    margin : float or None
+        The distance from the hyperplane to the margin, 1 / ‖w‖ or ρ / ‖w‖; of one class that to the origin. None in
+        regression.
     convex : bool or None
         Whether the kernel makes the problem convex; None where nobody knows. Without it a gap proves nothing.
     accuracy : float
@@ -59,7 +63,7 @@ class Certificate:
     feasibility_residuals: dict[str, float]
     counts: dict[str, int]
     intercept_interval: tuple[float, float]
-    margin: float
+    margin: float | None
     convex: bool | None
     accuracy: float
     parts: tuple[Certificate, ...] = field(default=(), repr=False)
@@ -71,7 +75,7 @@ class Certificate:
     @property
     def relative_gap(self) -> float:
         scale = max(abs(self.primal), abs(self.dual))
-        if math.isinf(scale):
+        if not math.isfinite(scale):
             return math.inf
         return self.gap / scale if scale > 0 else 0.0
 
@@ -112,7 +116,7 @@ class Certificate:
             feasibility_residuals=worst([part.feasibility_residuals for part in parts]),
             counts={key: sum(part.counts[key] for part in parts) for key in parts[0].counts},
             intercept_interval=max((part.intercept_interval for part in parts), key=lambda it: it[0] - it[1]),
-            margin=min(part.margin for part in parts),
+            margin=min((part.margin for part in parts if part.margin is not None), default=None),
             convex=False if False in convexities else None if None in convexities else True,
             accuracy=max(part.accuracy for part in parts),
             parts=tuple(parts),
@@ -120,7 +124,7 @@ class Certificate:
 
     def __str__(self) -> str:
         in_all = " in all" if self.parts else ""
-        several = f" of {len(self.parts)} pairs of classes" if self.parts else ""
+        several = f" of {len(self.parts)} binary problems" if self.parts else ""
         about = f"{self.problem}{several} on {self.rows} rows{in_all}"
         if self.convex is False:
             optimum = (
@@ -141,9 +145,9 @@ class Certificate:
                 "weights it was trained on?"
             )
         count = self.counts
+        places = ", ".join(f"{number} are {place}" for place, number in count.items() if place not in _KINDS)
         return (
             f"{about}. {optimum} The optimality conditions are violated by {max(self.violation, 0.0):.2g} at most. "
             f"{count['free'] + count['bounded']} support vectors{in_all}: {count['free']} free, {count['bounded']} at "
-            f"their bound; {count['inside the margin']} rows lie inside the margin and {count['misclassified']} on the "
-            f"wrong side. Recomputed from the data, rounding below {self.accuracy:.1g}."
+            f"their bound. Of the rows, {places}. Recomputed from the data, rounding below {self.accuracy:.1g}."
         )

@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from mercer.certificates.certificate import FEASIBLE, Certificate
-from mercer.certificates.classification import certify_classification
+from mercer.certificates.optimality import certify_machines
 from mercer.certificates.rounding import accuracy_bound, accuracy_of_products
 from mercer.gram import TrainingData
 from mercer.kernels import Kernel
-from mercer.problems import Intercepts, SupportVectorClassification
+from mercer.problems import DualProblem, Standing
 from mercer.typing import Floats, Integers
 
 __all__ = ["Evidence"]
@@ -29,51 +29,51 @@ _DOUBT = 1e-3
 _MODERATE = 1e60
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evidence:
-    """Machines Σ coef_j k(x_j, ·) + intercept, one for each group of a problem, and their values on its rows.
+    """Machines Σ coef_j k(x_j, ·) + offset, one for each group of a problem, and their values on its rows.
 
     Attributes
     ----------
-    problem : SupportVectorClassification
-        Signs and bounds of the rows.
+    problem : DualProblem
+        Slopes and bounds of the rows.
     data, rows
         The training data, and which of its rows the groups have, one group after the other.
-    coef, intercept : ndarray
-        The machines: one coefficient a row, zero where it is not a support vector; one intercept a group.
+    coef, offsets : ndarray
+        The machines: one coefficient a row, zero where it is not a support vector; one offset a sum and group.
     expand : callable
         Takes a kernel k and coefficients to Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in
         float64.
     products : ndarray
         What it makes of `coef`, in float64 where that decides.
-    allowed : Intercepts
-        Those that the optimality conditions allow.
+    standing : Standing
+        What a quick look at the optimality conditions says.
     tol : float or None
         What the violation will be held against, where that is known: rounding far below it needs no closer look.
     """
 
-    problem: SupportVectorClassification
+    problem: DualProblem
     data: TrainingData
     rows: Integers
     coef: Floats
-    intercept: Floats
+    offsets: Floats
     expand: Callable[[Kernel, Floats], Floats]
     products: Floats
-    allowed: Intercepts
+    standing: Standing
     tol: float | None = None
 
     @cached_property
     def certificates(self) -> list[Certificate]:
         """One certificate a group."""
-        return certify_classification(
+        return certify_machines(
             self.problem,
             self.coef,
-            self.intercept,
+            self.offsets,
             self.products,
             convex=self.data.kernel.is_definite,
             diagonal=self.data.diagonal[self.rows],
             accuracy=accuracy_of_products(
-                *(self.data, self.rows, self.problem.groups, self.coef, self.expand),
+                *(self.data, self.rows, self.problem.groups, self.coef, self.problem.slope, self.expand),
                 enough=0.0 if self.tol is None else _DOUBT * self.tol,
             ),
         )
@@ -86,20 +86,18 @@ class Evidence:
     def surely_hold(self, tol: float) -> bool:
         """True only where every certificate holds, whatever the gap; False where it takes the certificates to tell.
 
-        With the multipliers in their box, no residual of the optimality conditions is larger than the distance from the
-        intercept to an end of the interval that these conditions allow. With a definite kernel no product is larger
-        than the sum of the multipliers times the largest k(x, x), so that its rounding is known as well.
+        With the coefficients in their box, no residual of the optimality conditions is larger than the distance from
+        the offset to an end of the interval that these conditions allow. With a definite kernel no product is larger
+        than the sum of the coefficients' sizes times the largest k(x, x), so that its rounding is known as well.
         """
-        upper, groups, doubt = self.problem.upper, self.problem.groups, _DOUBT * tol
-        alpha = self.problem.alpha(self.coef)
-        least = np.maximum(self.allowed.least, self.intercept)
-        largest = np.minimum(self.allowed.largest, self.intercept)
+        problem, standing, doubt = self.problem, self.standing, _DOUBT * tol
+        least = np.maximum(standing.offsets.least, self.offsets)
+        largest = np.minimum(standing.offsets.largest, self.offsets)
         return bool(
             self.data.kernel.is_definite
+            and standing.is_inside
             and (least - largest).max() <= tol - doubt
-            and alpha.min() >= 0
-            and (alpha <= upper).all()
-            and np.abs(groups.sum(self.coef)).max() <= FEASIBLE
-            and accuracy_bound(self.data, len(alpha), float(groups.sum(alpha).max())) <= doubt
-            and upper.max() <= _MODERATE
+            and np.abs(standing.sums - problem.fixed_sums).max() <= FEASIBLE
+            and accuracy_bound(self.data, len(self.coef), float(standing.size.max()), standing.largest_slope) <= doubt
+            and standing.largest_bound <= _MODERATE
         )

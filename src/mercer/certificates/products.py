@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mercer.certificates.optimality import kinds_of_rows
 from mercer.gram import TrainingData, expand_training_rows
-from mercer.problems import Groups, SupportVectorClassification
+from mercer.problems import DualProblem, Groups
 from mercer.typing import Booleans, Floats, Integers
 
 __all__ = ["evaluate_products"]
@@ -36,7 +37,7 @@ _TOLERABLE = 2.0
 
 
 def evaluate_products(
-    problem: SupportVectorClassification,
+    problem: DualProblem,
     data: TrainingData,
     rows: Sequence[Integers],
     coef: Floats,
@@ -95,14 +96,13 @@ def _probes(groups: Groups, rounding: Floats) -> Booleans:
     return chosen
 
 
-def _may_be_worst(problem: SupportVectorClassification, coef: Floats, products: Floats, error: float) -> Booleans:
+def _may_be_worst(problem: DualProblem, coef: Floats, products: Floats, error: float) -> Booleans:
     """The rows whose residual may be the largest of their kind, where products are off by no more than `error`."""
-    alpha, offsets, groups = problem.alpha(coef), problem.signs - products, problem.groups
-    up, low = problem.sides(alpha)
-    zero, free = alpha == 0, up & low
+    sides, groups = problem.sides(coef, products), problem.groups
     doubtful = np.zeros(len(coef), dtype=bool)
-    for kind in (zero, free, ~zero & ~free):
-        worst_up, worst_low = groups.max(offsets, up & kind), groups.min(offsets, low & kind)
-        doubtful |= up & kind & (offsets >= groups.spread(worst_up - 2 * error))
-        doubtful |= low & kind & (offsets <= groups.spread(worst_low + 2 * error))
+    for kind in kinds_of_rows(coef, sides.free).values():
+        for up, low in zip(sides.up, sides.low, strict=True):
+            worst_up, worst_low = groups.max(sides.gain_up, up & kind), groups.min(sides.gain_low, low & kind)
+            doubtful |= up & kind & (sides.gain_up >= groups.spread(worst_up - 2 * error))
+            doubtful |= low & kind & (sides.gain_low <= groups.spread(worst_low + 2 * error))
     return doubtful

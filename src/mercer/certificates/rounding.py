@@ -25,10 +25,13 @@ def accuracy_of_products(
     rows: Integers,
     groups: Groups,
     coef: Floats,
+    slope: Floats,
     expand: Callable[[Kernel, Floats], Floats],
     enough: float = 0.0,
 ) -> Floats:
-    """A bound on the rounding error of the products at the given rows, one value a group.
+    """A bound on the rounding error of the products at the given rows and of what they leave of the slopes.
+
+    One value a group.
 
     A kernel value k_ij is off by (r_i + r_j) eps relative to the magnitudes of both rows, and for kernels of the
     distance relative to k_ij itself: rows far out have large r but tiny values, so a closer look takes the sums with
@@ -37,7 +40,7 @@ def accuracy_of_products(
     """
     size = np.abs(coef)
     of_sum = groups.spread(np.sqrt(groups.count(coef != 0)) + 8)
-    error = np.zeros(len(groups))
+    error = groups.max(np.abs(slope))
     for kernel in data.kernel.terms():
         rounding, scale = kernel.rounding(data.X)[rows], kernel.magnitude(data.X)[rows]
         of_term = groups.max(scale * (rounding + of_sum)) * groups.sum(size * scale)
@@ -49,10 +52,10 @@ def accuracy_of_products(
     return _EPS * error
 
 
-def accuracy_bound(data: TrainingData, terms: int, size: float) -> float:
-    """No less than the accuracy of sums of so many terms with Σ |coef| ≤ `size`, and of their differences to one.
+def accuracy_bound(data: TrainingData, terms: int, size: float, slope: float) -> float:
+    """No less than the accuracy of sums of so many terms with Σ |coef| ≤ `size`, and of their differences to slopes.
 
     For definite kernels. Quick, and loose: it looks at the diagonal only.
     """
     units = 2 * data.kernel.rounding_bound(data.X) + math.sqrt(terms) + 8
-    return _EPS * units * (1 + size * float(data.diagonal.max()))
+    return _EPS * units * (slope + size * float(data.diagonal.max()))

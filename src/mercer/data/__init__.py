@@ -6,8 +6,8 @@ binary ones. All copying and converting of a user's data happens here.
 """
 
 from mercer.data.arrays import as_core_data, checked_gram, core_ready, take_rows
-from mercer.data.classes import Pair, one_vs_one
-from mercer.data.inputs import read_queries, read_training_data
+from mercer.data.classes import Pair, one_vs_one, one_vs_rest
+from mercer.data.inputs import LABELS, NUMBERS, read_queries, read_training_data
 from mercer.data.targets import ClassTargets, read_class_targets, read_sample_weight
 
 __all__ = [
@@ -17,6 +17,9 @@ __all__ = [
     "take_rows",
     "Pair",
     "one_vs_one",
+    "one_vs_rest",
+    "LABELS",
+    "NUMBERS",
     "read_queries",
     "read_training_data",
     "ClassTargets",

@@ -10,12 +10,12 @@ import numpy as np
 from mercer.data.targets import ClassTargets
 from mercer.typing import Floats, Integers
 
-__all__ = ["Pair", "one_vs_one"]
+__all__ = ["Pair", "one_vs_one", "one_vs_rest"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pair:
-    """One binary problem: which rows take part, and on which side."""
+    """One binary problem: which rows take part, and on which side. The negative side may be the rest, −1."""
 
     positive: int
     negative: int
@@ -39,3 +39,10 @@ def one_vs_one(targets: ClassTargets) -> list[Pair]:
         signs = np.where(members[positive][rows], 1.0, -1.0)
         pairs.append(Pair(positive, negative, rows, signs))
     return pairs
+
+
+def one_vs_rest(targets: ClassTargets) -> list[Pair]:
+    """Every class against all others, in order; rows that weigh nothing are left out."""
+    rows = np.flatnonzero(targets.weights > 0)
+    codes = targets.codes[rows]
+    return [Pair(number, -1, rows, np.where(codes == number, 1.0, -1.0)) for number in range(len(targets.classes))]

@@ -15,19 +15,28 @@ from sklearn.utils.validation import validate_data
 
 from mercer.data.arrays import core_ready
 
-__all__ = ["read_training_data", "read_queries"]
+__all__ = ["LABELS", "NUMBERS", "read_training_data", "read_queries"]
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
-_LABELS = "biufU"
+# Kinds of targets, by NumPy's letters.
+LABELS = "biufU"
+NUMBERS = "biuf"
 
 
-def read_training_data(estimator: Any, X: Any, y: Any, accept_sparse: bool) -> tuple[Any, Any]:
-    """The training matrix as the core views it and the labels; the estimator learns of its features."""
-    if _is_plain_matrix(X) and _is_plain_vector(y) and len(X) == len(y):
+def read_training_data(
+    estimator: Any, X: Any, y: Any, accept_sparse: bool, kinds: str | None = LABELS
+) -> tuple[Any, Any]:
+    """The training matrix as the core views it, and targets of these kinds of numbers or names; None asks for none.
+
+    The estimator learns of its features.
+    """
+    if _is_plain_matrix(X) and (kinds is None or (_is_plain_vector(y, kinds) and len(X) == len(y))):
         estimator.n_features_in_ = X.shape[1]
         estimator.__dict__.pop("feature_names_in_", None)
         return X, y
-    X, y = validate_data(estimator, X, y, y_numeric=False, **_form_of_matrix(accept_sparse))
+    if kinds is None:
+        return core_ready(validate_data(estimator, X, **_form_of_matrix(accept_sparse))), None
+    X, y = validate_data(estimator, X, y, y_numeric=kinds == NUMBERS, **_form_of_matrix(accept_sparse))
     return core_ready(X), y
 
 
@@ -59,12 +68,12 @@ def _is_plain_matrix(X: Any) -> bool:
     )
 
 
-def _is_plain_vector(y: Any) -> bool:
+def _is_plain_vector(y: Any, kinds: str) -> bool:
     return (
         type(y) is np.ndarray
         and y.ndim == 1
         and y.size > 0
-        and y.dtype.kind in _LABELS
+        and y.dtype.kind in kinds
         and (y.dtype.kind != "f" or _is_finite(y))
     )
 

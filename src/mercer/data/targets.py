@@ -16,7 +16,7 @@ from mercer.typing import Floats, Integers, Labels
 __all__ = ["ClassTargets", "read_class_targets", "read_sample_weight"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassTargets:
     """Class numbers of the rows, the labels they stand for, and what each row weighs.
 

@@ -2,35 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.svm import SVC as SklearnSVC
-from sklearn.utils.validation import check_is_fitted, check_X_y
+from sklearn import svm
+from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from mercer._runtime import available_threads
 from mercer.certificates import Certificate
-from mercer.data import checked_gram, core_ready, one_vs_one, read_class_targets, read_sample_weight, take_rows
+from mercer.data import (
+    checked_gram,
+    core_ready,
+    one_vs_one,
+    one_vs_rest,
+    read_class_targets,
+    read_sample_weight,
+    take_rows,
+)
 from mercer.errors import InputError
+from mercer.estimators.base import KernelEstimator
 from mercer.estimators.fitting import evidence_of_expansions
+from mercer.estimators.nu_svc import NuSVC
+from mercer.estimators.nu_svr import NuSVR
+from mercer.estimators.one_class import OneClassSVM
 from mercer.estimators.svc import SVC
+from mercer.estimators.svr import SVR
 from mercer.gram import TrainingData
-from mercer.kernels import Kernel, kernel_from_name
-from mercer.machines import OneVsOneMachine
-from mercer.problems import SupportVectorClassification
-from mercer.typing import Floats
+from mercer.kernels import kernel_from_name
+from mercer.machines import Machine, OneVsOneMachine, OneVsRestMachine, SingleMachine
+from mercer.problems import (
+    DualProblem,
+    NuClassification,
+    NuRegression,
+    NuRegressionWithoutTube,
+    OneClass,
+    SupportVectorClassification,
+    SupportVectorRegression,
+)
+from mercer.typing import Floats, Integers
 
 __all__ = ["certify"]
 
+_CLASSIFIERS = (SVC, NuSVC, svm.SVC, svm.NuSVC)
+_OTHERS = (SVR, NuSVR, OneClassSVM, svm.SVR, svm.NuSVR, svm.OneClassSVM)
 
-def certify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Certificate:
+
+def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Certificate:
     """Proves how far from the optimum a fitted machine can be, from the data it was trained on.
 
     Parameters
     ----------
-    model : mercer.SVC or sklearn.svm.SVC
-        The fitted machine.
+    model : estimator
+        A fitted `SVC`, `NuSVC`, `SVR`, `NuSVR` or `OneClassSVM` of mercer or of sklearn.svm.
     X, y, sample_weight
         What it was fitted on.
 
@@ -49,21 +74,54 @@ def certify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Certificat
     >>> certificate.violation < 1e-3
     True
     """
-    if not isinstance(model, (SVC, SklearnSVC)):
+    if not isinstance(model, _CLASSIFIERS + _OTHERS):
         raise InputError(
-            f"certify: expected a fitted mercer.SVC or sklearn.svm.SVC, got {type(model).__name__}. Of a pipeline or "
-            "a search pass the fitted last step, with the data as that step saw them."
+            "certify: expected a fitted SVC, NuSVC, SVR, NuSVR or OneClassSVM of mercer or of sklearn.svm, got "
+            f"{type(model).__name__}. Of a pipeline or a search pass the fitted last step, with the data as that step "
+            "saw them."
         )
     check_is_fitted(model)
-    machine = model._machine if isinstance(model, SVC) else _machine_of(model)
+    is_ours = isinstance(model, KernelEstimator)
+    machine: Machine = model._machine if is_ours else _machine_of(model)
     kernel = machine.kernel
-    X, y = check_X_y(X, y, accept_sparse="csr", dtype=[np.float64, np.float32], accept_large_sparse=True)
+    form = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "accept_large_sparse": True}
+    if isinstance(model, (OneClassSVM, svm.OneClassSVM)):
+        X, y = check_array(X, **form), None
+    else:
+        X, y = check_X_y(X, y, **form)
     X = checked_gram(X) if kernel.is_pairwise else core_ready(X)
-    if isinstance(model, SklearnSVC) and sample_weight is not None:
+    if X.shape[1] != machine.n_features:
+        raise InputError(f"certify: expected {machine.n_features} features as in fit, got {X.shape[1]}.")
+    if sample_weight is not None and not is_ours:
         # scikit-learn drops rows without positive weight before it numbers them.
-        sample_weight = read_sample_weight(np.maximum(sample_weight, 0.0), len(y))
+        sample_weight = read_sample_weight(np.maximum(sample_weight, 0.0), X.shape[0])
         X, y, sample_weight = _weighty_rows(X, y, sample_weight, kernel.is_pairwise)
     _check_training_data(machine, X)
+
+    if isinstance(model, _CLASSIFIERS):
+        problem, rows, offsets = _classification(model, machine, y, sample_weight)
+    else:
+        problem, rows, offsets = _one_function(model, machine, y, read_sample_weight(sample_weight, X.shape[0]))
+    coef = np.concatenate([machine.coef_at_rows(k, X.shape[0])[chosen] for k, chosen in enumerate(rows)])
+    if isinstance(problem, NuClassification):
+        # By what the machine was divided, the sums of its coefficients tell; it is ρ unless that is next to nothing.
+        divisor = problem.fixed_sums[0] / problem.sums(coef)[0]
+        coef, intercept = coef * problem.groups.spread(divisor), machine.intercept * divisor
+        offsets = problem.offsets_around(intercept, model.rho_ if is_ours else divisor)
+    evidence = evidence_of_expansions(problem, TrainingData(kernel, X), rows, coef, offsets, available_threads())
+    if isinstance(problem, NuRegression):
+        # scikit-learn's machines tell the middle of their tube only; the width is what fits best to it.
+        best = problem.width_around(machine.intercept, evidence.standing.offsets)
+        width = np.array([model.epsilon_]) if is_ours else best
+        evidence = replace(evidence, offsets=problem.offsets_around(machine.intercept, width))
+    return evidence.certificate
+
+
+# What a model was trained for: the problem, its rows, and its offsets where the machine tells them.
+_Setting = tuple[DualProblem, list[Integers], Floats | None]
+
+
+def _classification(model: Any, machine: Machine, y: Any, sample_weight: Any) -> _Setting:
     targets = read_class_targets(y, model.class_weight, sample_weight)
     if not np.array_equal(targets.classes, model.classes_):
         raise InputError(
@@ -71,38 +129,43 @@ def certify(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Certificat
             "Pass the targets the model was fitted on."
         )
     weights = targets.weights
-    if isinstance(model, SklearnSVC):
-        # scikit-learn balances classes without regard to sample weights.
-        sample = 1.0 if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        weights = sample * model.class_weight_[targets.codes]
+    if not isinstance(model, KernelEstimator):
+        # scikit-learn balances classes without regard to sample weights, and not at all for ν-SVC.
+        weights = np.ones(len(weights)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if isinstance(model, svm.SVC):
+            weights = weights * model.class_weight_[targets.codes]
+    against_rest = isinstance(machine, OneVsRestMachine)
+    pairs = one_vs_rest(targets) if against_rest else one_vs_one(targets)
+    rows, signs = [pair.rows for pair in pairs], [pair.signs for pair in pairs]
+    weights, offsets = weights[np.concatenate(rows)], machine.intercept[None]
+    if isinstance(model, (NuSVC, svm.NuSVC)):
+        return NuClassification.several(signs, weights, float(model.nu)), rows, offsets
+    return SupportVectorClassification.several(signs, float(model.C) * weights), rows, offsets
 
-    pairs = one_vs_one(targets)
-    rows = [pair.rows for pair in pairs]
-    coefs = []
-    for number, pair in enumerate(pairs):
-        positions, coef = machine.pair_coef(number)
-        full = np.zeros(X.shape[0])
-        full[machine.support[positions]] = coef
-        coefs.append(full[pair.rows])
-    return evidence_of_expansions(
-        SupportVectorClassification.several([pair.signs for pair in pairs], model.C * weights[np.concatenate(rows)]),
-        TrainingData(kernel, X),
-        rows,
-        np.concatenate(coefs),
-        machine.intercept,
-        available_threads(),
-    ).certificate
+
+def _one_function(model: Any, machine: Machine, y: Any, weights: Floats) -> _Setting:
+    rows = np.flatnonzero(weights > 0)
+    weights, offsets = weights[rows], machine.intercept[None]
+    if isinstance(model, (OneClassSVM, svm.OneClassSVM)):
+        return OneClass.of(weights, float(model.nu)), [rows], offsets
+    y, bounds = np.asarray(y, dtype=np.float64)[rows], float(model.C) * weights
+    if isinstance(model, (SVR, svm.SVR)):
+        return SupportVectorRegression.of(y, bounds, float(model.epsilon)), [rows], offsets
+    # LIBSVM's second sum counts coefficients that cancel, ours does not: then the tube has no width.
+    problem = NuRegression.of(y, bounds, float(model.nu))
+    size = np.abs(machine.dual_coef).sum()
+    if problem is None or size < 2 * problem.fixed_sums[0, 0] * (1 - 1e-6):
+        return NuRegressionWithoutTube.of(y, bounds), [rows], offsets
+    return problem, [rows], None
 
 
 def _weighty_rows(X: Any, y: Any, weights: Floats, is_pairwise: bool) -> tuple[Any, Any, Floats]:
     kept = np.flatnonzero(weights > 0)
     inputs = core_ready(X[np.ix_(kept, kept)]) if is_pairwise else take_rows(X, kept)
-    return inputs, np.asarray(y)[kept], weights[kept]
+    return inputs, None if y is None else np.asarray(y)[kept], weights[kept]
 
 
-def _check_training_data(machine: OneVsOneMachine, X: Any) -> None:
-    if X.shape[1] != machine.n_features:
-        raise InputError(f"certify: expected {machine.n_features} features as in fit, got {X.shape[1]}.")
+def _check_training_data(machine: Machine, X: Any) -> None:
     inside = len(machine.support) == 0 or int(machine.support.max()) < X.shape[0]
     if inside and not machine.kernel.is_pairwise:
         same: Any = take_rows(X, machine.support) - machine.support_vectors
@@ -114,21 +177,21 @@ def _check_training_data(machine: OneVsOneMachine, X: Any) -> None:
         )
 
 
-def _machine_of(model: SklearnSVC) -> OneVsOneMachine:
+def _machine_of(model: Any) -> Machine:
     """Mercer's machine with the numbers of a fitted scikit-learn model."""
     gamma = model._gamma if isinstance(model.kernel, str) else model.gamma
-    kernel: Kernel = kernel_from_name(model.kernel, gamma, model.degree, model.coef0)
-    vectors = model.support_vectors_
+    vectors, dual_coef = model.support_vectors_, model.dual_coef_
     if callable(model.kernel):
         vectors = model._BaseLibSVM__Xfit[model.support_]
-    dual_coef = model.dual_coef_
-    return OneVsOneMachine(
-        kernel=kernel,
-        classes=np.array(model.classes_),
-        n_features=model.shape_fit_[1],
-        support=np.array(model.support_),
-        support_vectors=core_ready(vectors).copy(),
-        n_support=np.array(model.n_support_),
-        dual_coef=np.array(dual_coef.toarray() if sp.issparse(dual_coef) else dual_coef),
-        intercept=np.array(model.intercept_),
-    )
+    numbers: dict[str, Any] = {
+        "kernel": kernel_from_name(model.kernel, gamma, model.degree, model.coef0),
+        "n_features": model.shape_fit_[1],
+        "support": np.array(model.support_),
+        "support_vectors": core_ready(vectors).copy(),
+        "n_support": np.array(model.n_support_),
+        "dual_coef": np.array(dual_coef.toarray() if sp.issparse(dual_coef) else dual_coef),
+        "intercept": np.array(model.intercept_),
+    }
+    if isinstance(model, _CLASSIFIERS):
+        return OneVsOneMachine(**numbers, classes=np.array(model.classes_))
+    return SingleMachine(**numbers)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
 
-from mercer.certificates import Evidence, evaluate_products, prove_inseparable
+from mercer.certificates import Certificate, Evidence, evaluate_products, prove_inseparable
 from mercer.errors import NotSeparableError
 from mercer.gram import GramPlan, TrainingData, TrainingRows
 from mercer.kernels import Kernel
-from mercer.problems import BoxQP, SupportVectorClassification
+from mercer.problems import DualProblem, Groups
 from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver
 from mercer.typing import Floats, Integers
 
@@ -23,18 +23,39 @@ __all__ = ["FittedExpansions", "fit_expansions", "evidence_of_expansions"]
 _SUSPICIOUS_MARGIN = 1e-3
 _HOPELESS_MARGIN = 1e-8
 
+# Groups are certified together as long as they have no more rows than this: some vectors of 2 MB each.
+_ROWS_A_BATCH = 250_000
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class FittedExpansions:
-    """The machines with their proof, and how the fit of each ended."""
+    """The machines with their proof, and how the fit of each ended.
 
-    evidence: Evidence
+    `rows` are those of all groups, one after the other, with a coefficient each; `offsets` has one row a sum and one
+    column a group. `proof` is the certificate, or what it can be worked out from.
+    """
+
+    problem: DualProblem
+    rows: Integers
+    coef: Floats
+    offsets: Floats
+    proof: Evidence | Certificate
     statuses: Sequence[Status]
     steps: Sequence[int]
+    tol: float
+
+    @property
+    def intercept(self) -> Floats:
+        return self.problem.intercept(self.offsets)
+
+    @property
+    def unsolved(self) -> list[Status]:
+        """How those ended that are not solved."""
+        return [status for status in self.statuses if status is not Status.SOLVED]
 
 
 def fit_expansions(
-    problem: SupportVectorClassification,
+    problem: DualProblem,
     data: TrainingData,
     rows: Sequence[Integers],
     plan: GramPlan,
@@ -50,57 +71,83 @@ def fit_expansions(
     """
     began = perf_counter()
     training = [data.rows(chosen) for chosen in rows]
-    qps = problem.lower(start)
-    results = _solve(problem, qps, training, plan, solver, limits, report)
-    fitted = _certified(problem, data, rows, plan, results, solver)
+    start = problem.start if start is None else problem.continued(start)
+    result = _solve(problem, start, training, plan, solver, limits, report)
+    fitted = _certified(problem, data, rows, plan, result, solver)
 
-    believed = [k for k, result in enumerate(results) if result.status is Status.SOLVED]
+    believed = [k for k, status in enumerate(result.statuses) if status is Status.SOLVED]
     unverified = [k for k in believed if fitted.statuses[k] is Status.STALLED]
     if unverified:
-        steps = max(results[k].steps for k in unverified)
-        left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
-        again = [replace(qps[k], start=results[k].alpha) for k in unverified]
-        careful = replace(solver, verify=True)
-        verified = _solve(problem, again, [training[k] for k in unverified], plan, careful, left, report)
-        for k, result in zip(unverified, verified, strict=True):
-            results[k] = replace(result, steps=result.steps + results[k].steps)
-        fitted = _certified(problem, data, rows, plan, results, solver)
+        left = Limits(limits.seconds - (perf_counter() - began), limits.steps - max(result.steps))
+        part, chosen = problem.of_groups(unverified), [training[k] for k in unverified]
+        reached, careful = result.coef_of(problem.groups, unverified), replace(solver, verify=True)
+        again = _solve(part, reached, chosen, plan, careful, left, report)
+        result.take_over(problem.groups, unverified, again)
+        fitted = _certified(problem, data, rows, plan, result, solver)
     return fitted
 
 
 def _certified(
-    problem: SupportVectorClassification,
+    problem: DualProblem,
     data: TrainingData,
     rows: Sequence[Integers],
     plan: GramPlan,
-    results: Sequence[Result],
+    result: Result,
     solver: WorkingSetSolver,
 ) -> FittedExpansions:
-    """The machines of the results, evaluated anew on all their rows, with the status they deserve."""
-    coef = problem.coef(np.concatenate([result.alpha for result in results]))
-    evidence = evidence_of_expansions(
-        problem, data, rows, coef, None, plan.all_threads, None if solver.gap_tol else solver.tol
+    """The machines of the result, evaluated anew on all their rows, with the status they deserve."""
+    tol = None if solver.gap_tol else solver.tol
+    offsets: list[Floats] = []
+    statuses: list[Status] = []
+    certificates: list[Certificate] = []
+    batches = list(_batches(problem.groups))
+    for first, last in batches:
+        part = problem.of_groups(range(first, last))
+        coef = result.coef[problem.groups.runs[first].start : problem.groups.runs[last - 1].stop]
+        evidence = evidence_of_expansions(part, data, rows[first:last], coef, None, plan.all_threads, tol)
+        offsets.append(evidence.offsets)
+        if solver.gap_tol is None and evidence.surely_hold(solver.tol):
+            statuses += [Status.SOLVED] * (last - first)
+        else:
+            statuses += [
+                _deserved(certificate, status, solver)
+                for certificate, status in zip(evidence.certificates, result.statuses[first:last], strict=True)
+            ]
+        if len(batches) > 1:
+            certificates += evidence.certificates
+    proof = Certificate.of_several(certificates) if certificates else evidence
+    joined = offsets[0] if len(offsets) == 1 else np.concatenate(offsets, axis=1)
+    return FittedExpansions(
+        problem, np.concatenate(rows), result.coef, joined, proof, statuses, result.steps, solver.tol
     )
-    if solver.gap_tol is None and evidence.surely_hold(solver.tol):
-        statuses = [Status.SOLVED] * len(results)
-    else:
-        statuses = [
-            Status.SOLVED
-            if certificate.holds(solver.tol, solver.gap_tol)
-            else Status.STALLED
-            if result.status is Status.SOLVED
-            else result.status
-            for certificate, result in zip(evidence.certificates, results, strict=True)
-        ]
-    return FittedExpansions(evidence, statuses, [result.steps for result in results])
+
+
+def _deserved(certificate: Certificate, believed: Status, solver: WorkingSetSolver) -> Status:
+    if certificate.holds(solver.tol, solver.gap_tol):
+        return Status.SOLVED
+    return Status.STALLED if believed is Status.SOLVED else believed
+
+
+def _batches(groups: Groups) -> Iterator[tuple[int, int]]:
+    """Runs of groups with few rows together, as their first and the one after the last."""
+    if len(groups) == 1 or groups.sizes.sum() <= _ROWS_A_BATCH:
+        yield 0, len(groups)
+        return
+    first = rows = 0
+    for k, size in enumerate(groups.sizes.tolist()):
+        if rows and rows + size > _ROWS_A_BATCH:
+            yield first, k
+            first, rows = k, 0
+        rows += size
+    yield first, len(groups)
 
 
 def evidence_of_expansions(
-    problem: SupportVectorClassification,
+    problem: DualProblem,
     data: TrainingData,
     rows: Sequence[Integers],
     coef: Floats,
-    intercept: Floats | None,
+    offsets: Floats | None,
     threads: int,
     tol: float | None = None,
 ) -> Evidence:
@@ -108,7 +155,7 @@ def evidence_of_expansions(
 
     Every kernel value is in float64, or with a `tol` those that decide whether it is met.
 
-    Where no intercepts are given, they follow from the coefficients.
+    Where no offsets are given, they follow from the coefficients.
     """
 
     products = evaluate_products(problem, data, rows, coef, threads, tol)
@@ -117,37 +164,37 @@ def evidence_of_expansions(
     def expand(kernel: Kernel, weights: Floats) -> Floats:
         return evaluate_products(problem, TrainingData(kernel, data.X), rows, weights, threads)
 
-    allowed = problem.intercepts(problem.alpha(coef), products)
-    if intercept is None:
-        intercept = allowed.best
-    return Evidence(problem, data, np.concatenate(rows), coef, intercept, expand, products, allowed, tol)
+    standing = problem.standing(coef, products)
+    if offsets is None:
+        offsets = standing.offsets.best
+    return Evidence(problem, data, np.concatenate(rows), coef, offsets, expand, products, standing, tol)
 
 
 def _solve(
-    problem: SupportVectorClassification,
-    qps: Sequence[BoxQP],
+    problem: DualProblem,
+    start: Floats,
     training: Sequence[TrainingRows],
     plan: GramPlan,
     solver: WorkingSetSolver,
     limits: Limits,
     report: Report | None,
-) -> list[Result]:
+) -> Result:
     """Runs the solver; under the hard margin, as often as it takes to find it or to prove that there is none."""
     if not problem.is_hard_margin:
-        return solver.solve(qps, training, plan, limits, report)
+        return solver.solve(problem, start, training, plan, limits, report)
     began = perf_counter()
-    results = []
-    for qp, rows in zip(qps, training, strict=True):
-        margin, steps = _SUSPICIOUS_MARGIN, 0
+    found = Result(start.copy(), [], [], [])
+    for k, (run, rows) in enumerate(zip(problem.groups.runs, training, strict=True)):
+        part, margin, steps = problem.of_groups([k]), _SUSPICIOUS_MARGIN, 0
         while True:
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
             patient = replace(solver, least_margin=margin)
-            result = patient.solve([qp], [rows], plan, left, report)[0]
-            steps += result.steps
-            if result.status is not Status.NO_MARGIN:
-                results.append(replace(result, steps=steps))
+            result = patient.solve(part, found.coef[run], [rows], plan, left, report)
+            found.coef[run] = result.coef
+            steps += result.steps[0]
+            if result.statuses[0] is not Status.NO_MARGIN:
                 break
-            proof = prove_inseparable(rows, qp.signs, result.alpha)
+            proof = prove_inseparable(rows, part.slope, np.abs(result.coef))
             if proof.holds or margin < _HOPELESS_MARGIN:
                 raise NotSeparableError(
                     "C=inf expects a hyperplane that separates the classes with a margin that float64 can tell from "
@@ -155,6 +202,8 @@ def _solve(
                     "choose a kernel that separates these data.",
                     proof,
                 )
-            qp = replace(qp, start=result.alpha)
             margin *= 0.1
-    return results
+        found.statuses += result.statuses
+        found.steps.append(steps)
+        found.seconds += result.seconds
+    return found

@@ -11,7 +11,7 @@ import numpy as np
 from mercer._runtime import available_threads
 from mercer.errors import ParameterError
 
-__all__ = ["positive", "optional_positive", "flag", "choice", "integer", "thread_count"]
+__all__ = ["positive", "not_negative", "share", "optional_positive", "flag", "choice", "integer", "thread_count"]
 
 
 _MOST_THREADS = 4096
@@ -27,6 +27,20 @@ def positive(name: str, value: Any, *, infinite: bool = False) -> float:
     if not _is_real(value) or not value > 0 or (value == math.inf and not infinite):
         kind = "a number > 0 (possibly inf)" if infinite else "a finite number > 0"
         raise ParameterError(f"{name}: expected {kind}, got {value!r}.")
+    return float(value)
+
+
+def not_negative(name: str, value: Any) -> float:
+    """A finite number ≥ 0."""
+    if not _is_real(value) or not 0 <= value < math.inf:
+        raise ParameterError(f"{name}: expected a finite number ≥ 0, got {value!r}.")
+    return float(value)
+
+
+def share(name: str, value: Any) -> float:
+    """A number > 0 and ≤ 1."""
+    if not _is_real(value) or not 0 < value <= 1:
+        raise ParameterError(f"{name}: expected a number in (0, 1], got {value!r}.")
     return float(value)
 
 

@@ -34,7 +34,7 @@ class Source(Enum):
     SOURCED = "asked of the callable, whole rows at a time"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GramPlan:
     """How the Gram matrix of a fit is served. `reason` tells a person why.
 
@@ -78,45 +78,49 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
     at_once = min(threads, len(sizes))
     is_computed = not kernel.is_pairwise and kernel.lower() is not None
     state = _STATE_BYTES_A_ROW * n * at_once + _VECTOR_BYTES_A_ROW * sum(sizes)
-
-    def left_with(dtype: type[np.floating[Any]]) -> int:
-        """Bytes that each problem has for what it keeps, beside the state and the prepared data."""
-        return (budget - min(budget // 2, state + (_copied_bytes(X, dtype) if is_computed else 0))) // at_once
-
-    def rows_with(dtype: type[np.floating[Any]]) -> int:
-        """Rows of a block: its values, as many in float64 for Newton steps, and twice the rows they come from."""
-        item = np.dtype(dtype).itemsize
-        values, features = left_with(dtype) / (item + 8), item / (item + 8) * X.size / X.shape[0] if is_computed else 0
-        side = int((values + features**2) ** 0.5 - features)
-        return max(_FEWEST_IN_A_BLOCK, min(side, _MOST_IN_A_BLOCK))
-
     precisions: tuple[type[np.floating[Any]], ...]
     if kernel.is_pairwise:
-        source, precisions = Source.STORED, (X.dtype.type,)
+        precisions = (X.dtype.type,)
+    else:
+        precisions = (np.float32, np.float64) if is_computed and not exact else (np.float64,)
+    left = {}  # bytes that each problem has for what it keeps, beside the state and the prepared data
+    for dtype in precisions:
+        copies = _copied_bytes(X, dtype) if is_computed else 0
+        left[dtype] = (budget - min(budget // 2, state + copies)) // at_once
+    megabytes = f"{left[precisions[0]] / 1e6:.0f} MB"
+
+    if kernel.is_pairwise:
+        source = Source.STORED
         reason = f"X is the {n} × {n} kernel matrix"
     elif is_computed:
         source = Source.COMPUTED
-        precisions = (np.float64,) if exact else (np.float32, np.float64)
         reason = (
             f"{'float64' if exact else 'float32, and float64 where that does not reach the tolerance'}, "
-            f"{n} rows of {'sparse ' if sp.issparse(X) else ''}data, {left_with(precisions[0]) / 1e6:.0f} MB for what "
-            "is kept"
+            f"{n} rows of {'sparse ' if sp.issparse(X) else ''}data, {megabytes} for what is kept"
         )
     else:
-        precisions = (np.float64,)
-        whole, left = n * n * 8, left_with(np.float64)
-        if 2 * whole <= left:
-            source, reason = Source.STORED, f"its {whole / 1e6:.0f} MB fit the budget of {left / 1e6:.0f} MB"
+        whole = n * n * 8
+        if 2 * whole <= left[np.float64]:
+            source, reason = Source.STORED, f"its {whole / 1e6:.0f} MB fit the budget of {megabytes}"
         else:
-            source, reason = Source.SOURCED, f"all {whole / 1e6:.0f} MB would not fit {left / 1e6:.0f} MB"
+            source, reason = Source.SOURCED, f"all {whole / 1e6:.0f} MB would not fit {megabytes}"
+    features = X.size / X.shape[0] if is_computed else 0.0
     return GramPlan(
         source=source,
-        block_rows={dtype: rows_with(dtype) for dtype in precisions},
-        cache_bytes=left_with(precisions[-1]) // 2,
+        block_rows={dtype: _rows_in_a_block(left[dtype], dtype, features) for dtype in precisions},
+        cache_bytes=left[precisions[-1]] // 2,
         threads=threads if at_once == 1 else 1,
         problems_at_once=at_once,
         reason=reason,
     )
+
+
+def _rows_in_a_block(left: int, dtype: type[np.floating[Any]], features: float) -> int:
+    """Room for its values, for as many in float64 for Newton steps, and for twice the rows they come from."""
+    item = np.dtype(dtype).itemsize
+    values, rows = left / (item + 8), features * item / (item + 8)
+    side = int((values + rows**2) ** 0.5 - rows)
+    return max(_FEWEST_IN_A_BLOCK, min(side, _MOST_IN_A_BLOCK))
 
 
 def _copied_bytes(X: Any, dtype: type[np.floating[Any]]) -> int:

@@ -18,7 +18,7 @@ from mercer.typing import Floats, Integers
 __all__ = ["TrainingData", "TrainingRows", "describe_gram", "values_at"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TrainingData:
     """The training matrix under a kernel, with what every problem on it needs."""
 
@@ -59,7 +59,7 @@ class TrainingData:
         return TrainingRows(self, rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TrainingRows:
     """Some rows of the training data: what a binary problem is about."""
 

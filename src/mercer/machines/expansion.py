@@ -21,7 +21,7 @@ __all__ = ["Expansion", "Segment"]
 _VALUES_A_BLOCK = 4_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Segment:
     """The centres first … last − 1 contribute to one output, with these coefficients."""
 
@@ -31,7 +31,7 @@ class Segment:
     coef: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Expansion:
     """Centres prepared once for any number of queries.
 

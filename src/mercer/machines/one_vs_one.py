@@ -9,14 +9,11 @@ from itertools import accumulate, combinations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from mercer._runtime import threads_worth
-from mercer.data import ClassTargets, Pair, take_rows
-from mercer.errors import InputError
+from mercer.data import ClassTargets, Pair
 from mercer.kernels import Kernel
-from mercer.machines.expansion import Expansion, Segment
+from mercer.machines.expansion import Segment
+from mercer.machines.machine import Machine, locked, vectors_of
 from mercer.typing import Floats, Integers, Labels
 
 __all__ = ["OneVsOneMachine"]
@@ -28,8 +25,8 @@ _PROBES = 64
 _SAFETY = 8.0
 
 
-@dataclass(frozen=True)
-class OneVsOneMachine:
+@dataclass(frozen=True, eq=False)
+class OneVsOneMachine(Machine):
     """Support vectors grouped by class, and their coefficients in LIBSVM's layout.
 
     `dual_coef` has one row fewer than there are classes: a support vector of class c carries its coefficient against
@@ -37,39 +34,29 @@ class OneVsOneMachine:
     with more the first of the pair.
     """
 
-    kernel: Kernel
     classes: Labels
-    n_features: int
-    support: NDArray[np.int32]
-    support_vectors: Any
-    n_support: NDArray[np.int32]
-    dual_coef: Floats
-    intercept: Floats
 
     def __post_init__(self) -> None:
-        classes, vectors = len(self.classes), int(self.n_support.sum())
-        pairs = classes * (classes - 1) // 2
-        expected = {
-            "n_support": classes >= 2 and self.n_support.shape == (classes,) and bool((self.n_support >= 0).all()),
-            "support": self.support.shape == (vectors,),
-            "support_vectors": self.kernel.is_pairwise or self.support_vectors.shape == (vectors, self.n_features),
-            "dual_coef": self.dual_coef.shape == (classes - 1, vectors) and bool(np.isfinite(self.dual_coef).all()),
-            "intercept": self.intercept.shape == (pairs,) and bool(np.isfinite(self.intercept).all()),
+        super().__post_init__()
+        object.__setattr__(self, "classes", locked(self.classes))
+
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        classes = len(self.classes)
+        return {
+            "n_support": (classes,),
+            "dual_coef": (classes - 1, len(self.support)),
+            "intercept": (classes * (classes - 1) // 2,),
         }
-        wrong = [name for name, fine in expected.items() if not fine]
-        if wrong:
-            raise InputError(
-                f"The machine's {', '.join(wrong)} do not fit together: expected finite arrays for {classes} classes "
-                f"and {vectors} support vectors. Fit the estimator again instead of changing its arrays."
-            )
-        for name in ("classes", "support", "n_support", "dual_coef", "intercept"):
-            object.__setattr__(self, name, _locked(getattr(self, name)))
-        vectors = self.support_vectors
-        if sp.issparse(vectors):
-            for name in ("data", "indices", "indptr"):
-                setattr(vectors, name, _locked(getattr(vectors, name)))
-        else:
-            object.__setattr__(self, "support_vectors", _locked(vectors))
+
+    def _segments(self) -> list[Segment]:
+        ends = list(accumulate(self.n_support.tolist(), initial=0))
+        if len(self.classes) == 2:
+            return [Segment(0, 0, ends[-1], self.dual_coef[0])]
+        return [
+            Segment(pair, ends[c], ends[c + 1], self.dual_coef[row, ends[c] : ends[c + 1]])
+            for pair, (first, second) in enumerate(combinations(range(len(self.classes)), 2))
+            for c, row in ((first, second - 1), (second, first))
+        ]
 
     @classmethod
     def of_pairs(
@@ -97,40 +84,11 @@ class OneVsOneMachine:
             classes=targets.classes,
             n_features=X.shape[1],
             support=support.astype(np.int32),
-            support_vectors=np.empty((0, 0), X.dtype) if kernel.is_pairwise else take_rows(X, support),
+            support_vectors=vectors_of(kernel, X, support),
             n_support=np.bincount(codes, minlength=classes).astype(np.int32),
             dual_coef=dual_coef.take(support, axis=1),
             intercept=intercept.copy(),
         )
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
-
-    @cached_property
-    def expansion(self) -> Expansion:
-        """The sums behind the decision values, one output a pair."""
-        ends = list(accumulate(self.n_support.tolist(), initial=0))
-        if len(self.classes) == 2:
-            segments = [Segment(0, 0, ends[-1], self.dual_coef[0])]
-        else:
-            segments = [
-                Segment(pair, ends[c], ends[c + 1], self.dual_coef[row, ends[c] : ends[c + 1]])
-                for pair, (first, second) in enumerate(combinations(range(len(self.classes)), 2))
-                for c, row in ((first, second - 1), (second, first))
-            ]
-        if self.kernel.is_pairwise:
-            centres: Any = self.support
-        elif self.kernel.lower() is None:
-            centres = self.support_vectors.copy()  # a function may want to write into what it gets
-        else:
-            centres = self.support_vectors
-        return Expansion(self.kernel, centres, tuple(segments), len(self.intercept))
-
-    def decision(self, X: Any, threads: int, dtype: type) -> Floats:
-        """One decision value a pair for every row, shape (rows, pairs)."""
-        threads = threads_worth(X.shape[0] * len(self.support), threads)
-        return self.expansion(X, threads, dtype) + self.intercept
 
     def classify(self, X: Any, threads: int, dtype: type) -> Integers:
         """The class number of every row, by votes.
@@ -171,15 +129,3 @@ class OneVsOneMachine:
         by_second = second.argsort(kind="stable")
         of_each = np.arange(len(self.classes) - 1)
         return first.searchsorted(of_each), by_second, second[by_second].searchsorted(of_each + 1)
-
-    def pair_coef(self, pair: int) -> tuple[Floats, Floats]:
-        """Positions within the support of one pair's support vectors, and their coefficients."""
-        parts = [part for part in self.expansion.segments if part.output == pair]
-        positions = np.concatenate([np.arange(part.first, part.last) for part in parts])
-        return positions, np.concatenate([part.coef for part in parts])
-
-
-def _locked(array: Any) -> Any:
-    """A read-only view of a read-only array: NumPy lets nobody make it writable again."""
-    array.setflags(write=False)
-    return array.view()

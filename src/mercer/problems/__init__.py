@@ -1,11 +1,28 @@
-"""What is minimised: each problem knows its box QP, its feasible points and its intercept.
+"""What is minimised: each problem is a value of the targets and weights, and they all have one form.
 
-A problem is a value of the targets and weights; it sees kernel values only through the products it is given. Solvers
-see its `BoxQP`s, certificates its signs and bounds.
+`dual` holds that form with what follows from it: feasible points, optimality, objectives. The other files
+translate into it, one problem a file. A problem sees kernel values only through the products it is given.
 """
 
-from mercer.problems.box_qp import BoxQP
+from mercer.problems.dual import DualProblem, Offsets, Sides, Standing
 from mercer.problems.groups import Groups
-from mercer.problems.svc import Intercepts, SupportVectorClassification
+from mercer.problems.nu_svc import NuClassification
+from mercer.problems.nu_svr import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
+from mercer.problems.one_class import OneClass
+from mercer.problems.svc import SupportVectorClassification
+from mercer.problems.svr import SupportVectorRegression
 
-__all__ = ["BoxQP", "Groups", "Intercepts", "SupportVectorClassification"]
+__all__ = [
+    "DualProblem",
+    "Offsets",
+    "Sides",
+    "Standing",
+    "Groups",
+    "NuClassification",
+    "NuRegression",
+    "NuRegressionInTwins",
+    "NuRegressionWithoutTube",
+    "OneClass",
+    "SupportVectorClassification",
+    "SupportVectorRegression",
+]

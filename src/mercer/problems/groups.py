@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from mercer.typing import Booleans, Floats, Integers
 __all__ = ["Groups"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Groups:
     """Runs of rows, none of them empty, and the numbers of their first rows."""
 
@@ -25,9 +24,13 @@ class Groups:
     @classmethod
     def of(cls, arrays: Sequence[Any]) -> Groups:
         """Runs as long as the arrays."""
-        sizes = [len(array) for array in arrays]
-        runs = tuple(slice(first, last) for first, last in pairwise(accumulate(sizes, initial=0)))
-        return cls(runs, np.array([run.start for run in runs]), np.array(sizes))
+        return cls.of_sizes(np.array([len(array) for array in arrays]))
+
+    @classmethod
+    def of_sizes(cls, sizes: Integers) -> Groups:
+        ends = sizes.cumsum()
+        runs = tuple(map(slice, (ends - sizes).tolist(), ends.tolist()))
+        return cls(runs, ends - sizes, sizes)
 
     def __len__(self) -> int:
         return len(self.runs)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
+from mercer._runtime import core
+from mercer.problems import Groups
 from mercer.typing import Floats
 
 __all__ = ["Limits", "Progress", "Report", "Result", "Status"]
@@ -51,11 +53,24 @@ class Progress:
 Report = Callable[[float, int, float, int, int], bool]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Result:
-    """What a solver found, and where its time went: seconds by the names of its stages."""
+    """What a solver found: the coefficients of all groups, one after the other, and how each group ended."""
 
-    alpha: Floats
-    status: Status
-    steps: int
-    seconds: dict[str, float] = field(default_factory=dict)
+    coef: Floats
+    statuses: list[Status]
+    steps: list[int]
+    #: Where the time of each went.
+    seconds: list[core.Seconds]
+
+    def coef_of(self, groups: Groups, chosen: Sequence[int]) -> Floats:
+        """The coefficients of some groups."""
+        return np.concatenate([self.coef[groups.runs[k]] for k in chosen])
+
+    def take_over(self, groups: Groups, chosen: Sequence[int], again: Result) -> None:
+        """Replaces some groups by what came of solving them again; steps add up."""
+        ends = groups.sizes[list(chosen)].cumsum()
+        for number, (k, coef) in enumerate(zip(chosen, np.split(again.coef, ends[:-1]), strict=True)):
+            self.coef[groups.runs[k]] = coef
+            self.statuses[k], self.seconds[k] = again.statuses[number], again.seconds[number]
+            self.steps[k] += again.steps[number]

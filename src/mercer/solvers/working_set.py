@@ -2,7 +2,7 @@
 
 Solves       the box QP of a problem
 Given        training rows, a Gram plan, tolerances and limits
-Returns      multipliers; with `verify`, every row was recomputed in float64 at the end
+Returns      coefficients; with `verify`, every row was recomputed in float64 at the end
 Stops when   the violation is within tol, or as the status says
 See          docs/concepts/solver.md; Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin (2005),
              Working set selection using second order information
@@ -11,7 +11,8 @@ See          docs/concepts/solver.md; Joachims (1998), Making large-scale SVM le
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -20,8 +21,9 @@ import numpy as np
 from mercer._runtime import core
 from mercer.errors import kernel_overflow
 from mercer.gram import GramPlan, TrainingRows, describe_gram
-from mercer.problems import BoxQP
+from mercer.problems import DualProblem
 from mercer.solvers.result import Limits, Report, Result, Status
+from mercer.typing import Floats
 
 __all__ = ["WorkingSetSolver"]
 
@@ -33,6 +35,9 @@ _STATUS = {
     core.Status.INTERRUPTED: Status.INTERRUPTED,
     core.Status.UNBOUNDED: Status.NO_MARGIN,
 }
+
+
+_STOPPED = {Status.INTERRUPTED, Status.TIME_LIMIT}
 
 
 @dataclass(frozen=True)
@@ -53,59 +58,56 @@ class WorkingSetSolver:
 
     def solve(
         self,
-        qps: Sequence[BoxQP],
+        problem: DualProblem,
+        start: Floats,
         training: Sequence[TrainingRows],
         plan: GramPlan,
         limits: Limits,
         report: Report | None = None,
-    ) -> list[Result]:
-        """Solves each problem, in each precision of the plan in turn until one reaches the tolerance."""
+    ) -> Result:
+        """Solves each group from feasible coefficients, in each precision of the plan in turn until one is enough."""
         began = perf_counter()
-        results: dict[int, Result] = {}
-        open_problems = list(range(len(qps)))
+        result: Result | None = None
         for dtype in plan.block_rows:
-            steps = max((results[k].steps for k in open_problems if k in results), default=0)
-            left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
-            starts = {k: replace(qps[k], start=results[k].alpha) if k in results else qps[k] for k in open_problems}
-            try:
-                solutions = self._solve_in(
-                    dtype, list(starts.values()), [training[k] for k in open_problems], plan, left, report
-                )
-            except OverflowError:
-                continue
-            for k, solution in zip(open_problems, solutions, strict=True):
-                before = results[k].steps if k in results else 0
-                results[k] = Result(
-                    alpha=solution.alpha,
-                    status=_STATUS[solution.status],
-                    steps=before + solution.steps,
-                    seconds=solution.seconds,
-                )
-            open_problems = [k for k in open_problems if results[k].status is Status.STALLED]
-            was_stopped = any(result.status in (Status.INTERRUPTED, Status.TIME_LIMIT) for result in results.values())
-            if not open_problems or was_stopped:
+            if result is None:
+                with suppress(OverflowError):
+                    result = self._solve_in(dtype, problem, start, training, plan, limits, report)
+            else:
+                stalled = [k for k, status in enumerate(result.statuses) if status is Status.STALLED]
+                part, rows = problem.of_groups(stalled), [training[k] for k in stalled]
+                steps = max(result.steps[k] for k in stalled)
+                left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
+                reached = result.coef_of(problem.groups, stalled)
+                again = self._solve_in(dtype, part, reached, rows, plan, left, report)
+                result.take_over(problem.groups, stalled, again)
+            if result is not None and (_STOPPED.intersection(result.statuses) or Status.STALLED not in result.statuses):
                 break
-        if len(results) < len(qps):
+        if result is None:
             raise kernel_overflow(training[0].kernel)
-        return [results[k] for k in range(len(qps))]
+        return result
 
     def _solve_in(
         self,
         dtype: type[np.floating[Any]],
-        qps: Sequence[BoxQP],
+        problem: DualProblem,
+        start: Floats,
         training: Sequence[TrainingRows],
         plan: GramPlan,
         limits: Limits,
         report: Report | None,
-    ) -> list[core.Solution]:
+    ) -> Result:
         options = core.SolverOptions(
             tol=self.tol,
             gap_tol=self.gap_tol or 0.0,
             screening=self.shrinking and training[0].kernel.is_definite is True,
             verify=self.verify,
             **plan.block_sizes(dtype),
+            unit=problem.unit,
             least_margin=self.least_margin,
         )
-        problems = [core.Problem(qp.linear, qp.signs, qp.upper, qp.start) for qp in qps]
         grams = [describe_gram(rows, plan, dtype) for rows in training]
-        return core.solve(problems, grams, options, limits.seconds, limits.steps, plan.problems_at_once, report)
+        solutions = core.solve(
+            problem.lowered(start), grams, options, limits.seconds, limits.steps, plan.problems_at_once, report
+        )
+        statuses = [_STATUS[status] for status in solutions.statuses]
+        return Result(solutions.coef, statuses, solutions.steps, solutions.seconds)

@@ -1,0 +1,60 @@
+#include "sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace mercer {
+namespace {
+
+// How much of the bounds the first rows have.
+double share_of(const std::vector<double>& bounds, Index rows) {
+  if (rows == static_cast<Index>(bounds.size())) return 1;
+  double known = 0, total = 0;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    total += bounds[i];
+    if (i < State::at(rows)) known += bounds[i];
+  }
+  return total == 0 || std::isinf(total) ? 0 : known / total;
+}
+
+// Adds so much to coefficients of its sign, up to their bounds.
+template <class Gain>
+bool pour(State& state, Index rows, double missing, const std::vector<double>& bounds, Gain gain) {
+  std::vector<Index> takers;
+  for (Index i = 0; i < rows; ++i)
+    if (state.coef[State::at(i)] * missing >= 0 && state.coef[State::at(i)] != bounds[State::at(i)])
+      takers.push_back(i);
+  std::ranges::stable_sort(takers, std::greater<>(), gain);
+  for (const Index i : takers) {
+    double& coef = state.coef[State::at(i)];
+    const double room = bounds[State::at(i)] - coef;
+    if (std::abs(room) > std::abs(missing)) {
+      coef += missing;
+      break;
+    }
+    coef = bounds[State::at(i)];
+    missing -= room;
+  }
+  return !takers.empty();
+}
+
+}  // namespace
+
+bool has_sums(const State& state, const Sums& wanted) {
+  const Sums now = sums(state, state.size());
+  const double size = std::abs(wanted[0]) + std::abs(wanted[1]);
+  return std::abs(now[0] - wanted[0]) + std::abs(now[1] - wanted[1]) <= 1e-9 * size;
+}
+
+bool meet_sums(State& state, Index rows, const Sums& wanted) {
+  const Sums now = sums(state, rows);
+  const double up = share_of(state.hi, rows) * wanted[0] - now[0], low = share_of(state.lo, rows) * wanted[1] - now[1];
+  bool changed = false;
+  if (wanted[0] > 0 && up > 0) changed |= pour(state, rows, up, state.hi, [&](Index i) { return state.up_value(i); });
+  if (wanted[1] < 0 && low < 0)
+    changed |= pour(state, rows, low, state.lo, [&](Index i) { return -state.low_value(i); });
+  return changed;
+}
+
+}  // namespace mercer

@@ -1,0 +1,310 @@
+"""What all estimators have in common: parameters, the way from data to a certified machine, and what is kept of it."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from mercer.certificates import Certificate, Evidence
+from mercer.data import checked_gram, core_ready, read_queries, read_training_data
+from mercer.errors import InputError, ParameterError, UnsolvedWarning
+from mercer.estimators import parameters
+from mercer.estimators.callbacks import CallbackSupportMixin, listener_of, with_callbacks
+from mercer.estimators.fitted import OfTheMachine
+from mercer.estimators.fitting import FittedExpansions, fit_expansions
+from mercer.estimators.monitor import Monitor
+from mercer.gram import GramPlan, Source, TrainingData, plan_gram
+from mercer.kernels import Kernel, Linear, check_gamma, check_number, kernel_from_name
+from mercer.machines import Machine
+from mercer.problems import DualProblem
+from mercer.solvers import Limits, Report, Status, WorkingSetSolver
+from mercer.typing import Floats, Integers
+
+__all__ = ["KernelEstimator", "Posed", "bounds_of"]
+
+_NO_LIMIT = 2**62
+
+# A fit puts its certificate off until somebody asks where that means to keep no more numbers than these 2 MB: a copy of
+# the data, and for each row of each pair its number, slope, bounds, coefficient and product.
+_FEW_NUMBERS = 250_000
+
+
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """The problem that a fit is to solve, and the training rows of each of its groups."""
+
+    problem: DualProblem
+    rows: Sequence[Integers]
+
+
+class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A machine Σ c_i k(x_i, x) + b that a problem asks for.
+
+    Subclasses say what the problem is (`_pose`), and what machine its solution makes (`_machine_of`).
+    """
+
+    # What y may hold, by NumPy's letters; None where there is none.
+    _target_kinds: ClassVar[str | None]
+
+    support_ = OfTheMachine()
+    support_vectors_ = OfTheMachine()
+    n_support_ = OfTheMachine()
+    intercept_ = OfTheMachine()
+
+    def __init__(
+        self,
+        *,
+        kernel: Any,
+        degree: int,
+        gamma: Any,
+        coef0: float,
+        shrinking: bool,
+        tol: float,
+        cache_size: float,
+        verbose: bool,
+        max_iter: int,
+        random_state: Any,
+        n_jobs: int | None,
+        time_limit: float | None,
+        gap_tol: float | None,
+        warm_start: bool,
+        callback: Any,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.gap_tol = gap_tol
+        self.warm_start = warm_start
+        self.callback = callback
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        pairwise = self._is_pairwise()
+        tags.input_tags.sparse = not pairwise
+        tags.input_tags.pairwise = pairwise
+        return tags
+
+    def _is_pairwise(self) -> bool:
+        return self.kernel == "precomputed" or (isinstance(self.kernel, Kernel) and self.kernel.is_pairwise)
+
+    # ---------------------------------------------------------------- what subclasses say
+
+    @abstractmethod
+    def _check_own_parameters(self) -> None:
+        """Checks the parameters that other estimators do not have."""
+
+    @abstractmethod
+    def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> Any:
+        """What y and the weights say, checked."""
+
+    @abstractmethod
+    def _pose(self, targets: Any) -> Posed:
+        """The problem for these targets."""
+
+    @abstractmethod
+    def _start(self, targets: Any, shape: tuple[int, int], posed: Posed) -> Floats | None:
+        """Coefficients of the previous fit, where it was of the same kind."""
+
+    @abstractmethod
+    def _machine_of(self, kernel: Kernel, X: Any, targets: Any, posed: Posed, fitted: FittedExpansions) -> Machine:
+        """The machine of the fitted expansions."""
+
+    # ---------------------------------------------------------------- fit
+
+    def _fit_any(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Fits, with scikit-learn's callbacks where some are set."""
+        if hasattr(self, "_skl_callbacks"):
+            self._fit_with_callbacks(X, y, sample_weight)
+            return self
+        return self._fit_or_restore(X, y, sample_weight, self.callback)
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def _fit_with_callbacks(self, X: Any, y: Any, sample_weight: Any) -> None:
+        context = self._init_callback_context(max_subtasks=None)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        tell, own = listener_of(self, context), self.callback
+        self._fit_or_restore(X, y, sample_weight, lambda progress: tell(progress) or (own and own(progress)))
+        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
+
+    def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
+        """Fits; where that raises, nothing of an earlier fit is lost, not even the names of its features."""
+        earlier = dict(self.__dict__)
+        try:
+            return self._fit(X, y, sample_weight, callback)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(earlier)
+            raise
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
+        monitor = Monitor(callback, parameters.flag("verbose", self.verbose))
+        kernel, solver, threads = self._checked_parameters()
+        X, y = read_training_data(self, X, y, not kernel.is_pairwise, self._target_kinds)
+        targets = self._read_targets(y, sample_weight, X.shape[0])
+        if kernel.is_pairwise:
+            X = checked_gram(X)
+        kernel = kernel.resolve(X)
+
+        posed = self._pose(targets)
+        monitor.problems = len(posed.rows)
+        sizes = posed.problem.groups.sizes
+        budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
+        plan = plan_gram(kernel, X, sizes.tolist(), budget, threads, exact=posed.problem.is_hard_margin)
+        puts_off = plan.source is Source.COMPUTED and not sp.issparse(X) and X.size + 6 * sizes.sum() <= _FEW_NUMBERS
+        data = TrainingData(kernel, X.copy() if puts_off else X)
+        start = self._start(targets, X.shape, posed) if self.warm_start else None
+        limits = Limits(
+            seconds=np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
+            steps=_NO_LIMIT if self.max_iter < 0 else min(self.max_iter, _NO_LIMIT),
+        )
+        fitted = self._solve(posed, data, plan, solver, limits, start, monitor.report)
+
+        self.shape_fit_ = X.shape
+        self._machine = self._machine_of(kernel, X, targets, posed, fitted)
+        self.status_ = fitted.unsolved[0] if fitted.unsolved else Status.SOLVED
+        self.fit_status_ = int(bool(fitted.unsolved))
+        self._keep_steps(fitted.steps)
+        proof = fitted.proof
+        self._proof = proof.certificate if isinstance(proof, Evidence) and not puts_off else proof
+        self.plan_ = str(plan)
+        if self.verbose:
+            monitor.finish(f"{self.status_.value} {self.certificate_}")
+        if self.status_ is not Status.SOLVED:
+            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=5)
+        return self
+
+    def _solve(
+        self,
+        posed: Posed,
+        data: TrainingData,
+        plan: GramPlan,
+        solver: WorkingSetSolver,
+        limits: Limits,
+        start: Floats | None,
+        report: Report,
+    ) -> FittedExpansions:
+        return fit_expansions(posed.problem, data, posed.rows, plan, solver, limits, start, report)
+
+    def _keep_steps(self, steps: Sequence[int]) -> None:
+        self.n_iter_: Any = sum(steps)
+
+    def _checked_parameters(self) -> tuple[Kernel, WorkingSetSolver, int]:
+        self._check_own_parameters()
+        parameters.flag("warm_start", self.warm_start)
+        parameters.integer("max_iter", self.max_iter, least=-1)
+        parameters.optional_positive("time_limit", self.time_limit)
+        if self.callback is not None and not callable(self.callback):
+            raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
+        solver = WorkingSetSolver(
+            tol=parameters.positive("tol", self.tol),
+            gap_tol=parameters.optional_positive("gap_tol", self.gap_tol),
+            shrinking=parameters.flag("shrinking", self.shrinking),
+            verify=False,
+        )
+        name = type(self).__name__
+        check_gamma(name, self.gamma)
+        check_number(name, "coef0", self.coef0)
+        parameters.integer("degree", self.degree, least=0)
+        kernel = kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
+        return kernel, solver, parameters.thread_count(self.n_jobs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        if "_proof" in self.__dict__:
+            self._proof = self.certificate_  # a pickle has no use for what it is worked out from
+        return super().__getstate__()  # type: ignore[no-any-return]
+
+    def _unsolved_message(self) -> str:
+        certificate = self.certificate_
+        reached = (
+            f"The violation is {certificate.violation:.2g} (tol={self.tol:g}), the relative duality gap "
+            f"{certificate.relative_gap:.2g}, and rounding at most {certificate.accuracy:.1g}."
+        )
+        advice = "The machine is usable; scale the features, raise the limit or tol, or go on with warm_start=True."
+        return f"{self.status_.value} {reached} {advice}"
+
+    # ---------------------------------------------------------------- predict
+
+    def _check_is_fitted(self) -> None:
+        if "_machine" not in self.__dict__:  # scikit-learn's check takes longer than the prediction of a row
+            check_is_fitted(self)
+
+    def _values(self, X: Any) -> Floats:
+        """The functions of the machine at the rows of X, in the precision of these."""
+        X = self._queries(X)
+        return self._machine.decision(X, parameters.thread_count(self.n_jobs), X.dtype.type)
+
+    def _queries(self, X: Any) -> Any:
+        """Rows to predict, as the machine takes them."""
+        self._check_is_fitted()
+        machine = self._machine
+        pairwise = machine.kernel.is_pairwise
+        X = read_queries(self, X, accept_sparse=not pairwise)
+        if not pairwise and sp.issparse(X) != sp.issparse(machine.support_vectors) and machine.kernel.lower() is None:
+            # A callable kernel sees what it saw in fit.
+            X = X.toarray() if sp.issparse(X) else core_ready(sp.csr_matrix(X))
+        return X
+
+    # ---------------------------------------------------------------- fitted attributes
+
+    @property
+    def certificate_(self) -> Certificate:
+        """How far from the optimum the machine can be at most."""
+        proof = self.__dict__.get("_proof")
+        if proof is None:
+            raise AttributeError(f"{type(self).__name__} has no certificate_ before fit.")
+        if isinstance(proof, Evidence):
+            proof = self._proof = proof.certificate
+        return proof
+
+    @property
+    def dual_coef_(self) -> Any:
+        """Coefficients of the support vectors; sparse where these are, as in scikit-learn."""
+        machine = self.__dict__.get("_machine")
+        if machine is None:
+            raise AttributeError(f"{type(self).__name__} has no dual_coef_ before fit.")
+        return sp.csr_matrix(machine.dual_coef) if sp.issparse(machine.support_vectors) else machine.dual_coef
+
+    @property
+    def coef_(self) -> Any:
+        """Weights of the features, one row a function; for the linear kernel only."""
+        machine = self.__dict__.get("_machine")
+        if machine is None or not isinstance(machine.kernel, Linear):
+            raise AttributeError("coef_ is only available when using a linear kernel, and after fit")
+        rows = []
+        for function in range(len(machine.intercept)):
+            positions, coef = machine.coef_of(function)
+            row = sp.csr_matrix(coef) @ machine.support_vectors[positions]
+            rows.append(row if sp.issparse(row) else np.asarray(row))
+        if sp.issparse(rows[0]):
+            return sp.vstack(rows).tocsr()
+        weights = np.concatenate(rows)
+        weights.setflags(write=False)
+        return weights
+
+
+def bounds_of(C: float, weights: Floats) -> Floats:
+    """C · weight of rows that weigh something: positive and, unless C is not, finite."""
+    least, most = float(weights.min()), float(weights.max())
+    if C * least == 0 or (C * most == np.inf and not np.isinf(C)):
+        raise InputError(
+            f"C · weight is beyond what float64 holds: expected finite bounds > 0, got C={C:g} with weights "
+            f"from {least:g} to {most:g}. Rescale C or the weights."
+        )
+    return C * weights

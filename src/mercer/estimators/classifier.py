@@ -1,0 +1,163 @@
+"""Classifiers: a binary problem for each pair of classes, which vote, or for each class against the rest."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import _ovr_decision_function
+
+from mercer.data import LABELS, ClassTargets, Pair, one_vs_one, one_vs_rest, read_class_targets
+from mercer.errors import ParameterError
+from mercer.estimators import parameters
+from mercer.estimators.base import KernelEstimator, Posed
+from mercer.estimators.fitted import OfTheMachine
+from mercer.estimators.fitting import FittedExpansions
+from mercer.kernels import Kernel
+from mercer.machines import OneVsOneMachine, OneVsRestMachine, locked
+from mercer.problems import DualProblem
+from mercer.typing import Floats
+
+__all__ = ["KernelClassifier"]
+
+
+@dataclass(frozen=True, eq=False)
+class _PosedPairs(Posed):
+    """One group for each pair of classes, or for each class against the rest."""
+
+    pairs: Sequence[Pair]
+
+
+class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
+    """One machine for each pair of classes, which vote, or for each class against the rest."""
+
+    _target_kinds = LABELS
+    classes_ = OfTheMachine()
+
+    def __init__(
+        self, *, class_weight: Any, decision_function_shape: str, break_ties: bool, multi_class: str, **others: Any
+    ) -> None:
+        super().__init__(**others)
+        self.multi_class = multi_class
+        self.class_weight = class_weight
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+
+    @abstractmethod
+    def _problem(self, pairs: Sequence[Pair], weights: Floats | None, rows: int) -> DualProblem:
+        """The binary problems of the pairs, on so many rows together; None are weights that are all one."""
+
+    # ---------------------------------------------------------------- fit
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Finds the machine of largest margin and certifies it.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows, or kernel values between them where kernel="precomputed".
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows. Zero leaves a row out; k counts it k times.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_any(X, y, sample_weight)
+
+    def _check_own_parameters(self) -> None:
+        parameters.choice("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))
+        parameters.flag("break_ties", self.break_ties)
+        parameters.choice("multi_class", self.multi_class, ("ovo", "ovr"))
+
+    def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> ClassTargets:
+        return read_class_targets(y, self.class_weight, sample_weight)
+
+    def _pose(self, targets: ClassTargets) -> _PosedPairs:
+        # Two classes are one pair either way.
+        split = one_vs_rest if self.multi_class == "ovr" and len(targets.classes) > 2 else one_vs_one
+        pairs = self._shuffled(split(targets))
+        rows = [pair.rows for pair in pairs]
+        weights = targets.weights[np.concatenate(rows)] if targets.is_weighted else None
+        return _PosedPairs(self._problem(pairs, weights, sum(map(len, rows))), rows, pairs)
+
+    def _shuffled(self, pairs: list[Pair]) -> list[Pair]:
+        if self.random_state is None:
+            return pairs
+        random = check_random_state(self.random_state)
+        orders = [random.permutation(len(pair.rows)) for pair in pairs]
+        return [
+            replace(pair, rows=pair.rows[order], signs=pair.signs[order])
+            for pair, order in zip(pairs, orders, strict=True)
+        ]
+
+    def _start(self, targets: ClassTargets, shape: tuple[int, int], posed: Posed) -> Floats | None:
+        earlier = self.__dict__.get("_machine")
+        if earlier is None or self.shape_fit_ != shape or not np.array_equal(earlier.classes, targets.classes):
+            return None
+        if len(earlier.intercept) != len(posed.rows):
+            return None
+        parts = [earlier.coef_at_rows(number, shape[0])[rows] for number, rows in enumerate(posed.rows)]
+        return np.concatenate(parts)
+
+    def _machine_of(
+        self, kernel: Kernel, X: Any, targets: ClassTargets, posed: Posed, fitted: FittedExpansions
+    ) -> OneVsOneMachine | OneVsRestMachine:
+        assert isinstance(posed, _PosedPairs)
+        self.class_weight_ = locked(targets.class_weight)
+        coef, intercept = self._scaled(fitted)
+        if posed.pairs[0].negative < 0:
+            coefs = fitted.problem.groups.split(coef)
+            return OneVsRestMachine.of_classes(kernel, X, targets, posed.rows, coefs, intercept)
+        return OneVsOneMachine.of_pairs(kernel, X, targets, posed.pairs, fitted.rows, coef, intercept)
+
+    def _scaled(self, fitted: FittedExpansions) -> tuple[Floats, Floats]:
+        """Coefficients and intercepts as the machine has them."""
+        return fitted.coef, fitted.intercept
+
+    def _keep_steps(self, steps: Sequence[int]) -> None:
+        self.n_iter_ = np.array(steps, dtype=np.int64)
+
+    # ---------------------------------------------------------------- predict
+
+    def decision_function(self, X: Any) -> Floats:
+        """Signed distances to the hyperplanes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes · (n_classes − 1) / 2)
+            For two classes positive values mean `classes_[1]`. With "ovr", votes with the decision values as tie
+            breakers; with "ovo", one column a pair, positive for the first class of the pair. With multi_class="ovr"
+            one column a class, positive where its own machine says so, whatever the shape that is asked for.
+        """
+        values = self._values(X)
+        if len(self.classes_) == 2:
+            return values[:, 0]
+        if isinstance(self._machine, OneVsRestMachine):
+            return values
+        if self.decision_function_shape == "ovr":
+            return np.asarray(_ovr_decision_function(values < 0, -values, len(self.classes_)))
+        return values
+
+    def predict(self, X: Any) -> Floats:
+        """The label of each row, by the votes of the pairs, or of the class whose value is largest."""
+        self._check_is_fitted()
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ParameterError(
+                "break_ties must be False when decision_function_shape is 'ovo': expected 'ovr', with a value a class."
+            )
+        if self.break_ties and len(self.classes_) > 2:
+            codes = np.argmax(self.decision_function(X), axis=1)
+        else:
+            X = self._queries(X)
+            machine = self._machine
+            assert isinstance(machine, (OneVsOneMachine, OneVsRestMachine))
+            codes = machine.classify(X, parameters.thread_count(self.n_jobs), X.dtype.type)
+        return np.asarray(self.classes_[codes])

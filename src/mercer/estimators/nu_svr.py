@@ -1,0 +1,159 @@
+"""ν-support vector regression with scikit-learn's interface."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from mercer.estimators import parameters
+from mercer.estimators.base import Posed, bounds_of
+from mercer.estimators.fitting import FittedExpansions
+from mercer.estimators.regressor import WeightedRows
+from mercer.estimators.svr import KernelRegressor
+from mercer.gram import GramPlan, TrainingData
+from mercer.problems import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
+from mercer.solvers import Limits, Report, WorkingSetSolver
+from mercer.typing import Floats
+
+__all__ = ["NuSVR"]
+
+# A sum that is larger than its bound by rounding only is within it.
+_ROUNDING = 1e-9
+
+
+class NuSVR(KernelRegressor):
+    """ν-support vector regression: a tube as wide as a share of rows asks for, with a certificate of optimality.
+
+    Minimises ½‖w‖² + C (ν ε Σ v + Σ v_i max(0, |y_i − f(x_i)| − ε)) over f and ε ≥ 0, where v are the weights: at most
+    a share ν of the weight lies outside the tube. Parameters and attributes are those of `sklearn.svm.NuSVR` unless
+    told otherwise.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        In (0, 1].
+    C : float, default=1.0
+        Price of an error beyond the tube; finite.
+    tol : float, default=1e-3
+        Largest violation of the optimality conditions over all rows, in the units of y.
+    kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, random_state, n_jobs, time_limit, gap_tol, \
+warm_start, callback
+        As in `SVC`.
+
+    Attributes
+    ----------
+    epsilon_ : float
+        Half-width of the tube.
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, shape_fit_, \
+n_features_in_, feature_names_in_
+        As in scikit-learn. The arrays are read-only.
+    certificate_, status_, plan_
+        As in `SVC`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from mercer import NuSVR
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = NuSVR(C=100.0, nu=0.3).fit(X, y)
+    >>> outside = abs(model.predict(X) - y) > model.epsilon_ + 1e-3
+    >>> bool(outside.mean() <= 0.3)
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        nu: float = 0.5,
+        C: float = 1.0,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 1000,
+        verbose: bool = False,
+        max_iter: int = -1,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        gap_tol: float | None = None,
+        warm_start: bool = False,
+        callback: Any = None,
+    ) -> None:
+        super().__init__(
+            kernel=kernel,
+            degree=degree,
+            gamma=gamma,
+            coef0=coef0,
+            shrinking=shrinking,
+            tol=tol,
+            cache_size=cache_size,
+            verbose=verbose,
+            max_iter=max_iter,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            time_limit=time_limit,
+            gap_tol=gap_tol,
+            warm_start=warm_start,
+            callback=callback,
+        )
+        self.nu = nu
+        self.C = C
+
+    def _check_own_parameters(self) -> None:
+        parameters.share("nu", self.nu)
+        parameters.positive("C", self.C)
+
+    def _pose(self, targets: WeightedRows) -> Posed:
+        bounds = bounds_of(float(self.C), targets.weights)
+        problem = NuRegression.of(targets.y, bounds, float(self.nu)) or NuRegressionWithoutTube.of(targets.y, bounds)
+        return Posed(problem, [targets.rows])
+
+    def _solve(
+        self,
+        posed: Posed,
+        data: TrainingData,
+        plan: GramPlan,
+        solver: WorkingSetSolver,
+        limits: Limits,
+        start: Floats | None,
+        report: Report,
+    ) -> FittedExpansions:
+        """Solves with a tube; where its width would be negative, without; and where that is no solution, in twins."""
+        began = perf_counter()
+        steps = 0
+
+        def solved(posed: Posed, start: Floats | None) -> FittedExpansions:
+            nonlocal steps
+            left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
+            fitted = super(NuSVR, self)._solve(posed, data, plan, solver, left, start, report)
+            steps += fitted.steps[0]
+            return replace(fitted, steps=[steps])
+
+        y, bounds, rows = posed.problem.slope, posed.problem.upper, posed.rows
+        fitted = solved(posed, start)
+        self.epsilon_ = _width(fitted)
+        if self.epsilon_ >= 0:
+            return fitted
+        self.epsilon_ = 0.0
+        if isinstance(fitted.problem, NuRegression):
+            fitted = solved(Posed(NuRegressionWithoutTube.of(y, bounds), rows), fitted.coef)
+        allowed = float(self.nu) * float(bounds.sum())
+        if float(np.abs(fitted.coef).sum()) <= allowed * (1 + _ROUNDING):
+            return fitted
+        twice = Posed(NuRegressionInTwins.of(y, bounds, float(self.nu)), [np.concatenate([rows[0], rows[0]])])
+        coef = solved(twice, None).coef.reshape(2, -1).sum(axis=0)
+        fitted = solved(Posed(NuRegression.around(y, bounds, coef), rows), coef.copy())
+        self.epsilon_ = max(0.0, _width(fitted))
+        return fitted
+
+
+def _width(fitted: FittedExpansions) -> float:
+    """Half of the tube's width; negative where the problem knows no tube."""
+    problem = fitted.problem
+    return float(problem.width(fitted.offsets)[0]) if isinstance(problem, NuRegression) else -1.0

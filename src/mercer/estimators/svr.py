@@ -1,0 +1,130 @@
+"""Support vector regression with scikit-learn's interface."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from sklearn.base import RegressorMixin
+
+from mercer.data import NUMBERS
+from mercer.estimators import parameters
+from mercer.estimators.base import Posed, bounds_of
+from mercer.estimators.regressor import OneFunction, WeightedRows
+from mercer.problems import SupportVectorRegression
+from mercer.typing import Floats
+
+__all__ = ["SVR", "KernelRegressor"]
+
+
+class KernelRegressor(RegressorMixin, OneFunction):  # type: ignore[misc]
+    """A machine whose values are predictions."""
+
+    _target_kinds = NUMBERS
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Finds the flattest function with the least loss and certifies it.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows, or kernel values between them where kernel="precomputed".
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of C by row. Zero leaves a row out; k counts it k times.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_any(X, y, sample_weight)
+
+    def predict(self, X: Any) -> Floats:
+        """The value of the function at each row."""
+        return self._values(X)[:, 0]
+
+
+class SVR(KernelRegressor):
+    """ε-support vector regression, fast and with a certificate of optimality.
+
+    Minimises ½‖w‖² + C Σ weight_i max(0, |y_i − f(x_i)| − ε) over f(x) = Σ c_i k(x_i, x) + b. Parameters and attributes
+    are those of `sklearn.svm.SVR` unless told otherwise.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Price of an error beyond the tube; finite.
+    epsilon : float, default=0.1
+        Half-width of the tube inside which errors cost nothing; zero is allowed.
+    tol : float, default=1e-3
+        Largest violation of the optimality conditions over all rows, in the units of y.
+    kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, random_state, n_jobs, time_limit, gap_tol, \
+warm_start, callback
+        As in `SVC`.
+
+    Attributes
+    ----------
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, shape_fit_, \
+n_features_in_, feature_names_in_
+        As in scikit-learn. The arrays are read-only.
+    certificate_, status_, plan_
+        As in `SVC`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from mercer import SVR
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = SVR(C=100.0).fit(X, y)
+    >>> model.certificate_.relative_gap < 1e-3
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        C: float = 1.0,
+        epsilon: float = 0.1,
+        shrinking: bool = True,
+        cache_size: float = 1000,
+        verbose: bool = False,
+        max_iter: int = -1,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        gap_tol: float | None = None,
+        warm_start: bool = False,
+        callback: Any = None,
+    ) -> None:
+        super().__init__(
+            kernel=kernel,
+            degree=degree,
+            gamma=gamma,
+            coef0=coef0,
+            tol=tol,
+            shrinking=shrinking,
+            cache_size=cache_size,
+            verbose=verbose,
+            max_iter=max_iter,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            time_limit=time_limit,
+            gap_tol=gap_tol,
+            warm_start=warm_start,
+            callback=callback,
+        )
+        self.C = C
+        self.epsilon = epsilon
+
+    def _check_own_parameters(self) -> None:
+        parameters.positive("C", self.C)
+        parameters.not_negative("epsilon", self.epsilon)
+
+    def _pose(self, targets: WeightedRows) -> Posed:
+        bounds = bounds_of(float(self.C), targets.weights)
+        return Posed(SupportVectorRegression.of(targets.y, bounds, float(self.epsilon)), [targets.rows])

@@ -1,0 +1,67 @@
+"""A machine for several classes: one hyperplane for each of them against all others, on shared support vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mercer.data import ClassTargets
+from mercer.kernels import Kernel
+from mercer.machines.expansion import Segment
+from mercer.machines.machine import Machine, locked, vectors_of
+from mercer.typing import Floats, Integers, Labels
+
+__all__ = ["OneVsRestMachine"]
+
+
+@dataclass(frozen=True, eq=False)
+class OneVsRestMachine(Machine):
+    """Support vectors grouped by class; `dual_coef` has one row a class, in which its own vectors are positive."""
+
+    classes: Labels
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "classes", locked(self.classes))
+
+    @classmethod
+    def of_classes(
+        cls,
+        kernel: Kernel,
+        X: Any,
+        targets: ClassTargets,
+        rows: Sequence[Integers],
+        coefs: Sequence[Floats],
+        intercept: Floats,
+    ) -> OneVsRestMachine:
+        """One machine from the rows and coefficients of each class against the rest, and the intercepts."""
+        dual_coef = np.zeros((len(targets.classes), X.shape[0]))
+        for row, chosen, coef in zip(dual_coef, rows, coefs, strict=True):
+            row[chosen] = coef
+        support = np.flatnonzero(dual_coef.any(axis=0))
+        codes = targets.codes[support]
+        support = support[codes.argsort(kind="stable")]
+        return cls(
+            kernel=kernel,
+            n_features=X.shape[1],
+            support=support.astype(np.int32),
+            support_vectors=vectors_of(kernel, X, support),
+            n_support=np.bincount(codes, minlength=len(targets.classes)).astype(np.int32),
+            dual_coef=dual_coef.take(support, axis=1),
+            intercept=intercept.copy(),
+            classes=targets.classes,
+        )
+
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        count = len(self.classes)
+        return {"n_support": (count,), "dual_coef": (count, len(self.support)), "intercept": (count,)}
+
+    def _segments(self) -> list[Segment]:
+        return [Segment(k, 0, len(self.support), coef) for k, coef in enumerate(self.dual_coef)]
+
+    def classify(self, X: Any, threads: int, dtype: type) -> Integers:
+        """The class number of every row: that of the largest value, the lowest of several as large."""
+        return np.asarray(self.decision(X, threads, dtype).argmax(axis=1))

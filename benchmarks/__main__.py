@@ -50,7 +50,7 @@ def _run(chosen: list[Problem], asked: list[str], terms: Terms, kept: Path, outp
 
 
 def _racers(problem: Problem, asked: list[str]) -> list[str]:
-    everybody = libraries.LIBRARIES[problem.task]
+    everybody = libraries.LIBRARIES
     wanted = asked or problem.libraries or everybody
     return [name for name in everybody if name in wanted]
 

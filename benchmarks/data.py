@@ -62,6 +62,7 @@ def from_folder(
     rows: int | None = None,
     test_rows: int | None = None,
     positive: int | None = None,
+    numbers: bool = False,
 ) -> Loader:
     """Loader of ``folder/name/name.npz``.
 
@@ -71,6 +72,8 @@ def from_folder(
         Only the first so many rows.
     positive : int, optional
         Make the problem binary: this class against the rest.
+    numbers : bool
+        The targets are numbers, to be brought to mean 0 and variance 1 on the training rows.
     """
 
     def load() -> Dataset:
@@ -79,6 +82,9 @@ def from_folder(
             y_train, y_test = arrays["y_train"][:rows], arrays["y_test"][:test_rows]
         if positive is not None:
             y_train, y_test = y_train == positive, y_test == positive
+        if numbers:
+            shift, width = y_train.mean(), y_train.std()
+            return scaling(Dataset(X_train, (y_train - shift) / width, X_test, (y_test - shift) / width))
         return scaling(_with_integer_labels(X_train, y_train, X_test, y_test))
 
     return load

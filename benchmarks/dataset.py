@@ -17,7 +17,7 @@ Matrix = Any
 class Dataset:
     """Training and test rows of one problem.
 
-    Class labels are integers; the rows are float64, dense in C order or CSR.
+    Class labels are integers, other targets float64; the rows are float64, dense in C order or CSR.
     """
 
     X_train: Matrix
@@ -32,8 +32,8 @@ class Dataset:
 
     @property
     def classes(self) -> int:
-        """Number of classes."""
-        return len(np.unique(self.y_train))
+        """Number of classes; zero where targets are numbers."""
+        return len(np.unique(self.y_train)) if self.y_train.dtype.kind == "i" else 0
 
 
 def scale_gamma(X: Matrix) -> float:

@@ -28,7 +28,7 @@ class Problem:
     Attributes
     ----------
     task : str
-        Which libraries and which judge apply: a key of ``libraries.LIBRARIES`` and of ``judge.JUDGES``.
+        What is solved: a key of ``libraries.estimator.ESTIMATORS`` and of ``judge.JUDGES``.
     load : callable
         Returns the data; called only when the problem is run.
     parameters : mapping
@@ -38,7 +38,8 @@ class Problem:
     quick : bool
         Small enough for ``--quick``.
     group : str
-        ``"standard"`` runs by default and makes up the means, any other group runs when its name is asked for.
+        ``"standard"`` runs by default and makes up the means, with ``"others"`` for tasks other than C-SVC; any other
+        group runs when its name is asked for.
     series : str
         Problems of one series differ only in their rows: the report tells how time and memory grow with them.
     libraries : tuple of str
@@ -69,7 +70,8 @@ class Problem:
 def problems(folder: Path | None) -> list[Problem]:
     """All problems; those on data of ``folder`` only where there is one."""
     real = _folder(folder) if folder is not None else []
-    return [*_shipped(), *_synthetic(), *real, *_extreme(), *_growth(folder)]
+    others = _others(folder) if folder is not None else []
+    return [*_shipped(), *_synthetic(), *real, *others, *_extreme(), *_growth(folder)]
 
 
 def select(available: list[Problem], names: list[str], quick: bool) -> list[Problem]:
@@ -140,6 +142,31 @@ def _folder(folder: Path) -> list[Problem]:
     ]
 
 
+def _others(folder: Path) -> list[Problem]:
+    z, unit = data.standardised, data.min_max
+
+    def problem(task: str, name: str, parameters: Parameters, scaling: data.Scaling, **options: Any) -> Problem:
+        told = "standardised" if scaling is z else "as given" if scaling is data.unscaled else "min-max"
+        load = data.from_folder(folder, name, scaling, **options)
+        return Problem(f"{task}-{name}", task, load, {"kernel": "rbf", **parameters}, told, group="others")
+
+    found = []
+    for name, features in (("cadata", 8), ("kin8nm", 8), ("bike-sharing-hour", 12), ("abalone", 10)):
+        gamma = 1 / features
+        found += [
+            problem("svr", name, {"C": 10, "epsilon": 0.1, "gamma": gamma}, z, numbers=True),
+            problem("nu_svr", name, {"C": 10, "nu": 0.5, "gamma": gamma}, z, numbers=True),
+            problem("one_class", name, {"nu": 0.1, "gamma": gamma}, z, numbers=True),
+        ]
+    return [
+        *found,
+        problem("nu_svc", "satimage", {"nu": 0.1, "gamma": 4}, unit),
+        problem("nu_svc", "letter", {"nu": 0.05, "gamma": 8}, data.min_max_about_zero),
+        problem("nu_svc", "a9a", {"nu": 0.4, "gamma": 1 / 123}, data.unscaled),
+        problem("one_class", "a9a", {"nu": 0.1, "gamma": 1 / 123}, data.unscaled),
+    ]
+
+
 def _forest(folder: Path, rows: int) -> data.Loader:
     return data.from_folder(folder, "covtype", data.min_max, rows=rows, test_rows=GROWTH_TEST_ROWS, positive=1)
 
@@ -174,7 +201,9 @@ def _extreme() -> list[Problem]:
 
 
 def score(task: str, truth: Any, predicted: Any) -> float:
-    """Accuracy of a classifier on the test rows."""
-    if task != "svc":
-        raise ValueError(f"no score for task {task!r}")
+    """On the test rows: accuracy of a classifier, R² of a regression, the share of inliers of one class."""
+    if task == "one_class":
+        return float(np.mean(predicted == 1))
+    if task in ("svr", "nu_svr"):
+        return float(1 - np.mean((truth - predicted) ** 2) / np.var(truth))
     return float(np.mean(truth == predicted))

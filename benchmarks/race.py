@@ -106,6 +106,7 @@ def _facts(problem: Problem, dataset: Dataset, terms: Terms) -> Facts:
         parameters=problem.resolved_parameters(dataset),
         scaling=problem.scaling,
         cache_mb=terms.cache_mb if problem.cache_mb is None else problem.cache_mb,
+        task=problem.task,
     )
 
 
@@ -152,7 +153,7 @@ def _judge(runner: _Runner, task: str, dataset: Dataset, progress: Progress) -> 
     X = _as_given(dataset.X_train, runner.remote.bits)
     entry.verdict = JUDGES[task](X, dataset.y_train, entry.problem.parameters, runner.machine.coefficients)
     if entry.verdict.infeasibility > 1e-5:
-        entry.remarks.append(f"breaks the constraints by {entry.verdict.infeasibility:.1e} C")
+        entry.remarks.append(f"breaks the constraints by {entry.verdict.infeasibility:.1e} of their bounds")
     progress(f"  {entry.library:9} violation {entry.verdict.violation:.2e}")
 
 

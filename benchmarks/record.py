@@ -29,6 +29,7 @@ class Facts:
     parameters: dict[str, float | int | str]
     scaling: str
     cache_mb: float
+    task: str = "svc"
 
 
 @dataclass(frozen=True)

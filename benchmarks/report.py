@@ -10,7 +10,7 @@ from benchmarks import libraries
 from benchmarks.markdown import NONE, number, seconds, table, times
 from benchmarks.record import Entry, Facts, warm
 from benchmarks.results import PEERS, SMALL, Measure, Results, by_name, fit, predict, standard
-from benchmarks.targets import TARGETS
+from benchmarks.targets import OTHER_TARGETS, TARGETS
 
 LEGEND = f"""\
 Ratios are a library's time divided by Mercer's, above 1 where Mercer is faster: that of skex32 to mercer32, which is \
@@ -31,12 +31,17 @@ REASONS = "Where and why the solver is least ahead: [the solver](../docs/concept
 def render(entries: Iterable[Entry]) -> str:
     """The report of entries measured under the same conditions."""
     results = Results(entries)
+    classified, others = results.of(is_svc=True), results.of(is_svc=False)
     parts = ["# Results", _head(results), LEGEND]
-    for title, problems in ((f"{SMALL:,} rows or more", results.large), (f"Less than {SMALL:,} rows", results.small)):
+    for title, part, problems in (
+        (f"C-SVC, {SMALL:,} rows or more", classified, classified.large),
+        (f"C-SVC, less than {SMALL:,} rows", classified, classified.small),
+        ("ν-SVC, ε-SVR, ν-SVR, one-class", others, others.problems),
+    ):
         if problems:
             parts.append(f"## {title}")
-            parts += ["### Fit", _fits(results, problems), "### True violation", _violations(results, problems)]
-            parts += ["### Predict", _predictions(results, problems)]
+            parts += ["### Fit", _fits(part, problems), "### True violation", _violations(part, problems)]
+            parts += ["### Predict", _predictions(part, problems)]
     series = dict.fromkeys(facts.series for facts in results.problems if facts.series)
     if series:
         parts.append("## Growth")
@@ -44,7 +49,10 @@ def render(entries: Iterable[Entry]) -> str:
     parts.append("## Details")
     parts.extend(_details(results, facts) for facts in results.problems)
     parts.append("## What was missed")
-    parts.append(table(["target", "bound", "reached", ""], [target.row(results) for target in TARGETS]))
+    for title, part, targets in (("C-SVC", classified, TARGETS), ("The other problems", others, OTHER_TARGETS)):
+        if part.entries:
+            rows = [target.row(part) for target in targets]
+            parts += [f"### {title}", table(["target", "bound", "reached", ""], rows)]
     parts.append(REASONS)
     return "\n\n".join(parts) + "\n"
 
@@ -73,8 +81,8 @@ def _fits(results: Results, problems: list[Facts]) -> str:
     figures: list[Callable[[str], float | None]] = [results.cold_over_warm, results.fit_over_limit]
     rows = [
         [
-            *(_name(facts), f"{facts.rows:,} × {facts.features:,}", str(facts.classes)),
-            *(number(facts.parameters.get(key, NONE)) for key in ("C", "gamma")),
+            *(_name(facts), f"{facts.rows:,} × {facts.features:,}", str(facts.classes or NONE)),
+            *(number(facts.parameters.get(key, NONE)) for key in ("C", "nu", "gamma")),
             _vectors(results.entry(facts.name, "mercer")),
             *_times_and_ratios(results, facts, fit),
             *(times(figure(facts.name)) for figure in figures),
@@ -82,9 +90,9 @@ def _fits(results: Results, problems: list[Facts]) -> str:
         for facts in problems
     ]
     medians = [_median(by_name(standard(problems), figure).values()) for figure in figures]
-    rows.append(["**geometric mean**", *[""] * 7, *_means(results, problems, fit), "", ""])
-    rows.append(["**median**", *[""] * (7 + len(PEERS)), *medians])
-    head = ["problem", "rows × features", "classes", "C", "gamma", "support vectors", "mercer", "mercer32"]
+    rows.append(["**geometric mean**", *[""] * 8, *_means(results, problems, fit), "", ""])
+    rows.append(["**median**", *[""] * (8 + len(PEERS)), *medians])
+    head = ["problem", "rows × features", "classes", "C", "ν", "gamma", "support vectors", "mercer", "mercer32"]
     return table([*head, *PEERS, "cold ÷ warm", "fit ÷ limit"], rows)
 
 
@@ -147,13 +155,14 @@ def _growth(results: Results, series: str) -> str:
 
 def _details(results: Results, facts: Facts) -> str:
     entries = [entry for entry in results.entries if entry.problem.name == facts.name]
+    classes = f", {facts.classes} classes" if facts.classes else ""
     told = (
-        f"{facts.rows:,} × {facts.features:,} {facts.storage}, {facts.test_rows:,} test rows, {facts.classes} classes; "
+        f"{facts.rows:,} × {facts.features:,} {facts.storage}, {facts.test_rows:,} test rows{classes}; "
         f"{_parameters(facts)}; features {facts.scaling}."
     )
     columns = [
         *("library", "fits", "warm", "cold", "predict", "peak memory above the data", "dual objective"),
-        *("violation", "support vectors", "test accuracy", "measured", "Mercer at"),
+        *("violation", "support vectors", "test score", "measured", "Mercer at"),
     ]
     text = f"### {facts.name}\n\n{told}\n\n" + table(columns, [_detail(entry) for entry in entries])
     remarks = [f"- {entry.library}: {remark}" for entry in entries for remark in entry.remarks]
@@ -172,7 +181,7 @@ def _detail(entry: Entry) -> list[str]:
 
 
 def _name(facts: Facts) -> str:
-    return facts.name if facts.group == "standard" else f"*{facts.name}*"
+    return facts.name if facts.group in ("standard", "others") else f"*{facts.name}*"
 
 
 def _parameters(facts: Facts) -> str:

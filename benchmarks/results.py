@@ -58,11 +58,15 @@ class Mean:
 
 
 class Results:
-    """Entries measured under the same conditions."""
+    """Entries measured under the same conditions, in all or of some tasks."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.entries = list(entries)
         self._by_key = {(entry.problem.name, entry.library): entry for entry in self.entries}
+
+    def of(self, is_svc: bool) -> Results:
+        """The part about C-SVC, or about the other tasks."""
+        return Results(entry for entry in self.entries if (entry.problem.task == "svc") == is_svc)
 
     @property
     def problems(self) -> list[Facts]:
@@ -118,7 +122,7 @@ class Results:
 
 def standard(problems: Iterable[Facts]) -> list[Facts]:
     """The problems that make up the means."""
-    return [facts for facts in problems if facts.group == "standard"]
+    return [facts for facts in problems if facts.group in ("standard", "others")]
 
 
 def by_name(problems: Iterable[Facts], figure: Callable[[str], float | None]) -> dict[str, float]:

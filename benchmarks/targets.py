@@ -102,6 +102,18 @@ def _megabytes_of(name: str) -> Callable[[Results], Figures]:
     return figures
 
 
+OTHER_TARGETS = (
+    *(
+        Target(f"{measure.__name__}, {peer}'s time over Mercer's, geometric mean", _mean(measure, peer), least)
+        for measure, peer, least in (
+            *((fit, "sklearn", 15), (fit, "skex64", 4), (fit, "skex32", 4)),
+            *((predict, "sklearn", 60), (predict, "skex64", 5), (predict, "skex32", 3)),
+        )
+    ),
+    Target("neither faster anywhere", _ratios(_all, (fit, predict), ("sklearn", "skex64", "skex32")), least=1),
+    Target("violation over tol, everywhere", _violations_over_tol, most=1),
+)
+
 TARGETS = (
     *(
         Target(f"{measure.__name__}, {peer}'s time over Mercer's, geometric mean", _mean(measure, peer), least)

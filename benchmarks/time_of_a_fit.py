@@ -40,15 +40,16 @@ def stages(problem: Problem, dataset: Dataset) -> tuple[dict[str, float], float]
         plan = plan_gram(data.kernel, data.X, [len(pair.rows)], BUDGET, threads)
         began = perf_counter()
         solver = WorkingSetSolver(verify=False)
-        (result,) = solver.solve(box.lower(), [data.rows(pair.rows)], plan, Limits())
+        result = solver.solve(box, box.start, [data.rows(pair.rows)], plan, Limits())
         solved = perf_counter()
-        coef = box.coef(result.alpha)
+        coef = result.coef
         evaluate_products(box, data, [pair.rows], coef, threads, solver.tol)
         certified = perf_counter()
         expand_training_rows(data, [pair.rows], [pair.rows], [coef], threads, np.float32)
         limit = perf_counter() - certified
-        other = solved - began - sum(result.seconds.values())
-        runs.append(({**result.seconds, "bookkeeping": other, "certificate": certified - solved}, limit))
+        stages = result.seconds[0].by_stage()
+        other = solved - began - sum(stages.values())
+        runs.append(({**stages, "bookkeeping": other, "certificate": certified - solved}, limit))
     return min(runs, key=lambda run: sum(run[0].values()))
 
 

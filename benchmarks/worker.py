@@ -104,7 +104,7 @@ def main(task: str, name: str, descriptor: int) -> None:
     # Whatever a library prints belongs to the progress, not to the report on stdout.
     os.dup2(2, 1)
     try:
-        library = LIBRARIES[task][name]()
+        library = LIBRARIES[name](task)
         connection.send(("ready", (library.version(), library.bits)))
     except Exception as error:
         connection.send(("error", f"{type(error).__name__}: {error}"))

@@ -1,25 +1,23 @@
-"""The libraries of the race by task and name; each is imported only in its own worker process."""
+"""The libraries of the race by name; each is imported only in its own worker process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from benchmarks.libraries.base import Library
-from benchmarks.libraries.libsvm_svc import LibsvmSVC
-from benchmarks.libraries.mercer_svc import MercerSVC
-from benchmarks.libraries.sklearn_svc import SklearnSVC
-from benchmarks.libraries.sklearnex_svc import SklearnexSVC
+from benchmarks.libraries.of_libsvm import Libsvm
+from benchmarks.libraries.of_mercer import Mercer
+from benchmarks.libraries.of_sklearn import Sklearn
+from benchmarks.libraries.of_sklearnex import Sklearnex
 
-#: In the order of the report's columns.
-LIBRARIES: dict[str, dict[str, Callable[[], Library]]] = {
-    "svc": {
-        "mercer": MercerSVC,
-        "mercer32": lambda: MercerSVC(bits=32),
-        "sklearn": SklearnSVC,
-        "skex64": SklearnexSVC,
-        "skex32": lambda: SklearnexSVC(bits=32),
-        "libsvm": LibsvmSVC,
-    },
+#: Made for a task, in the order of the report's columns.
+LIBRARIES: dict[str, Callable[[str], Library]] = {
+    "mercer": Mercer,
+    "mercer32": lambda task: Mercer(task, bits=32),
+    "sklearn": Sklearn,
+    "skex64": Sklearnex,
+    "skex32": lambda task: Sklearnex(task, bits=32),
+    "libsvm": Libsvm,
 }
 
 #: One evaluation of its machine on the training rows, in float32 by the fused kernel, is the limit of a fit:
@@ -28,5 +26,5 @@ YARDSTICK = "mercer32"
 
 
 def names() -> list[str]:
-    """Every library's name, over all tasks, in order."""
-    return list(dict.fromkeys(name for of_task in LIBRARIES.values() for name in of_task))
+    """Every library's name, in order."""
+    return list(LIBRARIES)

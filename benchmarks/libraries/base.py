@@ -30,11 +30,13 @@ class Coefficients:
     Attributes
     ----------
     classes : array, shape (k,)
-        In an order such that in the pair (i, j), i < j, class i has the positive coefficients.
+        In an order such that in the pair (i, j), i < j, class i has the positive coefficients; empty where the machine
+        is one function.
     support : array of int, shape (m,)
         Training rows.
     dual : array, shape (k - 1, m)
-        For a row of class i, its coefficient against class j is in row j - 1 if j > i, else in row j.
+        For a row of class i, its coefficient against class j is in row j - 1 if j > i, else in row j; one row where the
+        machine is one function.
     intercept : array, shape (k (k - 1) / 2,)
     """
 
@@ -69,7 +71,7 @@ class Library(ABC):
 
     @abstractmethod
     def predict(self) -> NDArray[Any]:
-        """Labels of the test rows; timed."""
+        """Labels or values of the test rows; timed."""
 
     def evaluate(self) -> None:
         """Decision values of the training rows, where the library is the yardstick; timed."""

@@ -12,17 +12,23 @@ from numpy.typing import NDArray
 from benchmarks.dataset import Dataset
 from benchmarks.libraries.base import Coefficients, Library, Settings
 
+#: scikit-learn's name of the estimator for each task.
+ESTIMATORS = {"svc": "SVC", "nu_svc": "NuSVC", "svr": "SVR", "nu_svr": "NuSVR", "one_class": "OneClassSVM"}
+
 
 class EstimatorLibrary(Library):
     """A library whose machine has ``fit``, ``predict``, ``dual_coef_`` and ``support_``.
 
     Parameters
     ----------
+    task : str
+        A key of ``ESTIMATORS``.
     bits : {64, 32}
         Width of the floats of the data.
     """
 
-    def __init__(self, bits: int = 64) -> None:
+    def __init__(self, task: str, bits: int = 64) -> None:
+        self.task = task
         self.bits = bits
         self._machine: Any = None
 
@@ -46,7 +52,7 @@ class EstimatorLibrary(Library):
     def coefficients(self) -> Coefficients:
         machine = self._machine
         dual = machine.dual_coef_
-        classes = np.asarray(machine.classes_)
+        classes = np.asarray(getattr(machine, "classes_", []))
         # With two classes scikit-learn makes the second one positive, with more the first of each pair.
         return Coefficients(
             classes=classes[::-1].copy() if len(classes) == 2 else classes,

@@ -15,12 +15,17 @@ from benchmarks.libraries.base import Coefficients, Library, Settings
 KERNELS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 3}
 
 
-class LibsvmSVC(Library):
+TYPES = {"svc": 0, "nu_svc": 1, "one_class": 2, "svr": 3, "nu_svr": 4}
+LETTERS = {"C": "c", "nu": "n", "epsilon": "p", "gamma": "g", "degree": "d", "coef0": "r"}
+
+
+class Libsvm(Library):
     """``libsvm.svm.libsvm.svm_train`` and ``svm_predict``; the threads come from OMP_NUM_THREADS."""
 
     distribution = "libsvm-official"
 
-    def __init__(self) -> None:
+    def __init__(self, task: str) -> None:
+        self._task = task
         # Spinning OpenMP threads that share a core with another process slow LIBSVM down a hundredfold.
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         from libsvm import svm
@@ -31,7 +36,7 @@ class LibsvmSVC(Library):
     def prepare(self, dataset: Dataset, settings: Settings) -> None:
         self._train = self._nodes(dataset.X_train, dataset.y_train)
         self._test = self._nodes(dataset.X_test, np.zeros(dataset.X_test.shape[0]))
-        self._parameter = self._svm.svm_parameter(_options(settings))
+        self._parameter = self._svm.svm_parameter(_options(self._task, settings))
         message = self._svm.libsvm.svm_check_parameter(self._train, self._parameter)
         if message:
             raise ValueError(message.decode())
@@ -45,27 +50,24 @@ class LibsvmSVC(Library):
 
     def predict(self) -> NDArray[Any]:
         predict, model, rows = self._svm.libsvm.svm_predict, self._model, self._test.x
-        return np.array([predict(model, rows[i]) for i in range(self._test.l)]).astype(np.int64)
+        values = np.array([predict(model, rows[i]) for i in range(self._test.l)])
+        return values if self._task in ("svr", "nu_svr") else values.astype(np.int64)
 
     def coefficients(self) -> Coefficients:
         model = self._model
-        classes = model.get_nr_class()
+        classes = model.get_nr_class()  # two where the machine is one function
         vectors = model.get_nr_sv()
         pairs = classes * (classes - 1) // 2
         dual = [np.ctypeslib.as_array(model.sv_coef[row], (vectors,)) for row in range(classes - 1)]
         return Coefficients(
-            classes=np.array(model.get_labels()),
+            classes=np.array(model.get_labels() if self._task in ("svc", "nu_svc") else []),
             support=np.array(model.get_sv_indices()) - 1,
             dual=np.array(dual),
             intercept=-np.ctypeslib.as_array(model.rho, (pairs,)),
         )
 
 
-def _options(settings: Settings) -> str:
+def _options(task: str, settings: Settings) -> str:
     p = settings.parameters
-    text = f"-q -s 0 -t {KERNELS[str(p['kernel'])]} -c {float(p['C'])!r}"
-    text += f" -e {settings.tol!r} -m {settings.cache_mb!r}"
-    for key, letter in (("gamma", "g"), ("degree", "d"), ("coef0", "r")):
-        if key in p:
-            text += f" -{letter} {p[key]}"
-    return text
+    text = f"-q -s {TYPES[task]} -t {KERNELS[str(p['kernel'])]} -e {settings.tol!r} -m {settings.cache_mb!r}"
+    return text + "".join(f" -{letter} {p[key]}" for key, letter in LETTERS.items() if key in p)

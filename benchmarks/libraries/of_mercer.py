@@ -1,23 +1,23 @@
-"""Mercer's SVC."""
+"""Mercer's estimators."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from benchmarks.libraries.base import Settings
-from benchmarks.libraries.estimator import EstimatorLibrary
+from benchmarks.libraries.estimator import ESTIMATORS, EstimatorLibrary
 
 
-class MercerSVC(EstimatorLibrary):
-    """``mercer.SVC``."""
+class Mercer(EstimatorLibrary):
+    """``mercer.SVC`` and its kin."""
 
     distribution = "mercer"
 
-    def __init__(self, bits: int = 64) -> None:
-        super().__init__(bits)
+    def __init__(self, task: str, bits: int = 64) -> None:
+        super().__init__(task, bits)
         import mercer
 
-        self._class: Any = mercer.SVC
+        self._class: Any = getattr(mercer, ESTIMATORS[task])
 
     def version(self) -> str:
         import mercer
@@ -26,7 +26,8 @@ class MercerSVC(EstimatorLibrary):
         return f"{mercer.__version__} ({core.simd_level()})"
 
     def evaluate(self) -> None:
-        self._machine.decision_function(self._X_train)
+        evaluate = getattr(self._machine, "decision_function", self._machine.predict)
+        evaluate(self._X_train)
 
     def build(self, settings: Settings) -> Any:
         return self._class(

@@ -29,14 +29,14 @@ class Case:
         self.exact = self.products(None)
 
     def products(self, tol):
-        return products.evaluate_products(self.problem, self.data, self.rows, self.coef, 1, tol)
+        return products.evaluate_products(self.problem, self.data, self.rows, self.coef, 1, tol).values
 
     def certificates(self, values):
         """Of the machine with the same intercepts, whatever the values."""
         offsets = self.problem.offsets(self.problem.sides(self.coef, self.exact)).best
         nothing = np.zeros(len(self.rows))
         diagonal = np.ones(len(self.coef))
-        return certify_machines(self.problem, self.coef, offsets, values, True, diagonal, nothing)
+        return certify_machines(self.problem, self.coef, offsets, values, 0.0, True, diagonal, nothing)
 
     def resting_row(self):
         """A row, not among the probes, whose multiplier is zero and that is far from violating."""
@@ -129,8 +129,19 @@ def test_errors_beyond_the_tolerance_end_in_float64(case, single):
 def test_float32_is_not_asked_for_where_nobody_prepared_it(case, single):
     fresh = TrainingData(case.data.kernel, case.data.X)
     single.error = 1.0
-    values = products.evaluate_products(case.problem, fresh, case.rows, case.coef, 1, TOL)
-    np.testing.assert_array_equal(values, case.exact)
+    found = products.evaluate_products(case.problem, fresh, case.rows, case.coef, 1, TOL)
+    np.testing.assert_array_equal(found.values, case.exact)
+    assert found.error == 0
+
+
+def test_objectives_of_float32_products_enclose_the_true_ones():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((4000, 20))
+    y = X[:, 0] + 0.1 * rng.standard_normal(4000) > 0
+    model = SVC().fit(X, y)
+    exact = certify(model, X, y)
+    assert model.certificate_.dual <= exact.dual
+    assert model.certificate_.primal >= exact.primal
 
 
 def test_a_few_rows_that_round_far_more_than_others_are_not_missed():

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sklearn.svm
 from sklearn.metrics.pairwise import rbf_kernel
 
 import mercer
@@ -615,3 +616,51 @@ def test_no_rows_are_refused(model):
         model.fit(np.zeros((0, 3)), np.zeros(0))
     with pytest.raises(ValueError, match="0 feature"):
         model.fit(np.zeros((10, 0)), np.arange(10) % 2)
+
+
+@pytest.mark.parametrize(("kind", "nu"), [("OneClassSVM", 0.6), ("NuSVC", 0.2), ("NuSVC", 0.05)])
+def test_machine_next_to_zero_is_found_in_few_steps(kind, nu):
+    # Linear around the origin: values are small differences of large sums, beyond the rounding of float32.
+    rng = np.random.default_rng(1)
+    X, weights = rng.standard_normal((3000, 10)), rng.uniform(0.1, 10, 3000)
+    y = (X[:, 0] + 0.5 * rng.standard_normal(3000) > 0).astype(int)
+    model = getattr(mercer, kind)(kernel="linear", nu=nu, time_limit=20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NumericsWarning)
+        model.fit(X, y, sample_weight=weights)
+    assert model.status_ is Status.SOLVED
+    assert np.sum(model.n_iter_) < 200_000
+
+
+def test_tiny_nu_of_classes_that_share_their_rows_ends_soon_and_warns():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((3000, 5))
+    y = (X[:, 0] + 0.5 * rng.standard_normal(3000) > 0).astype(int)
+    X[1500:] = X[:1500]
+    with pytest.warns(NumericsWarning, match="larger nu"):
+        model = NuSVC(nu=1e-4, gamma=0.5, time_limit=20).fit(X, y)
+    assert model.status_ is Status.SOLVED
+
+
+@pytest.mark.parametrize("library", [mercer, sklearn.svm])
+def test_certify_knows_the_sum_of_nu_svr_where_one_row_outweighs_all(library):
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-1, 1, 60)
+    y = 10 * x + 0.1 * rng.standard_normal(60)
+    weights = np.ones(60)
+    x[0], y[0], weights[0] = -0.3, 0, 90
+    fit = library.NuSVR(kernel="linear", nu=0.6).fit(x[:, None], y, weights)
+    assert mercer.certify(fit, x[:, None], y, weights).holds(1e-3)
+    other = library.NuSVR(kernel="linear", nu=0.7).fit(x[:, None], y, weights).set_params(nu=0.6)
+    assert not mercer.certify(other, x[:, None], y, weights).holds(1e-3)
+
+
+@pytest.mark.parametrize("limit", [{"time_limit": 1e-3}, {"time_limit": 0.1}, {"max_iter": 5}])
+def test_stopped_nu_svr_is_no_worse_than_nothing(limit):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((2000, 6))
+    y = np.sin(3 * X[:, 0]) + X[:, 1] + 0.3 * rng.standard_normal(2000)
+    with pytest.warns(UnsolvedWarning):
+        model = NuSVR(C=100, nu=0.95, gamma=0.5, **limit).fit(X, y, 10 ** rng.uniform(-2, 2, 2000))
+    assert model.certificate_.dual >= 0
+    assert model.status_ in (Status.TIME_LIMIT, Status.ITERATION_LIMIT)

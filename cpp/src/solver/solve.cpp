@@ -26,6 +26,8 @@ namespace {
 // more are this few beside the active ones.
 constexpr double sample_tol = 0.3;
 constexpr double stragglers = 0.02;
+// Values that lie less apart than this share of the unit tell nothing.
+constexpr double flat = 0.5;
 // Rows at a bound that are this near to violating are active.
 constexpr double active_margin = 0.1;
 // A block of active rows grows while at least this share of them stays active; else it is made anew.
@@ -49,6 +51,9 @@ constexpr double optimism = 0.15;
 // Ordinary problems settle a block within a tenth of this.
 constexpr Index steps_before_newton = 10'000;
 constexpr Index steps_before_newton_a_row = 50;
+// What to expect of the rounding of values from float kernel values, in units of that of the root of the sum of the
+// squared coefficients.
+constexpr double units_of_rounding = 8;
 // Leaves room for the rounding of values that nobody verifies here, and of the certificate.
 constexpr double unverified_share = 0.95;
 // Rows whose running and exact values are compared at the end, and how near to violating the rows are that take the
@@ -130,7 +135,7 @@ class Solver {
     const Timed timed(solution_.seconds.resting);
     evaluate(arrivals);
     known_ = rows;
-    if (rows < all_.size() ? meet_sums(all_, rows, wanted_) : complete()) {
+    if (rows < all_.size() ? meet_sums(all_, rows, wanted_, values_tell()) : complete()) {
       std::vector<Index> everyone(State::at(rows));
       std::iota(everyone.begin(), everyone.end(), Index(0));
       evaluate(everyone);
@@ -143,11 +148,15 @@ class Solver {
   // coefficient changed.
   bool complete() {
     if (!cold_ || !has_weight()) return false;
-    const bool changed = meet_sums(all_, all_.size(), wanted_);
+    const bool changed = meet_sums(all_, all_.size(), wanted_, values_tell());
     if (has_sums(all_, wanted_)) return changed;
     all_.coef = start_;
     return true;
   }
+
+  // Where the machine is next to zero, as that of a linear kernel around the origin, all rows have about the same
+  // value, and the weight of those that gain most by rounding would throw it far off.
+  bool values_tell() const { return unit_ == 0 || spread_of_values() > flat * unit_; }
 
   bool has_weight() const { return wanted_[0] != 0 || wanted_[1] != 0; }
 
@@ -162,6 +171,7 @@ class Solver {
 
   void finish() {
     double target = unverified_share * options_.tol;
+    leave_to_float64(target);
     for (int fruitless = 0;;) {
       const double before = solution_.violation;
       improve(target);
@@ -173,6 +183,19 @@ class Solver {
     }
   }
 
+  // Where the rounding of float kernel values may be above the target, goes there first and measures it: a kernel
+  // matrix that is wrong by more than the tolerance has directions in which steps gain for ever.
+  void leave_to_float64(double target) {
+    if (sizeof(T) == 8 || options_.gap_tol > 0) return;
+    double squares = 0;
+    for (const double c : all_.coef) squares += c * c;
+    const double largest = all_.size() > 0 ? *std::ranges::max_element(all_.diagonal) : 0;
+    const double rounding = units_of_rounding * std::numeric_limits<T>::epsilon() * std::sqrt(squares) * largest;
+    if (rounding <= target) return;
+    improve(rounding);
+    if (evaluate_exactly(some_of(deciding_rows())) > 0.5 * options_.tol) throw Stopped(Status::stalled);
+  }
+
   // Compares running with exact values on some of the rows that decide the violation. Where they differ too much, all
   // of those take the exact ones.
   void verify() {
@@ -182,16 +205,25 @@ class Solver {
       std::iota(everything.begin(), everything.end(), Index(0));
       evaluate_exactly(everything);
     } else {
-      const std::vector<Index> deciding = choose_active(all_, known_, std::vector<bool>(all_.coef.size(), true),
-                                                        {pivots_, refined_margin * unit_, all_.size()});
-      const auto count = static_cast<Index>(deciding.size());
-      std::vector<Index> probes;
-      for (Index k = 0; k < std::min(probed_rows, count); ++k)
-        probes.push_back(deciding[State::at(k * count / std::min(probed_rows, count))]);
-      const double error = evaluate_exactly(probes);
+      const std::vector<Index> deciding = deciding_rows();
+      const double error = evaluate_exactly(some_of(deciding));
       if (extremes(all_).violation() + 2 * error > options_.tol) evaluate_exactly(deciding);
     }
     solution_.violation = extremes(all_).violation();
+  }
+
+  // Rows that violate or nearly do.
+  std::vector<Index> deciding_rows() const {
+    return choose_active(all_, known_, std::vector<bool>(all_.coef.size(), true),
+                         {pivots_, refined_margin * unit_, all_.size()});
+  }
+
+  static std::vector<Index> some_of(const std::vector<Index>& rows) {
+    const auto count = static_cast<Index>(rows.size());
+    std::vector<Index> some;
+    for (Index k = 0; k < std::min(probed_rows, count); ++k)
+      some.push_back(rows[State::at(k * count / std::min(probed_rows, count))]);
+    return some;
   }
 
   bool satisfied() const {

@@ -14,6 +14,7 @@ import numpy as np
 
 from mercer.certificates.certificate import FEASIBLE, Certificate
 from mercer.certificates.optimality import certify_machines
+from mercer.certificates.products import Products
 from mercer.certificates.rounding import accuracy_bound, accuracy_of_products
 from mercer.gram import TrainingData
 from mercer.kernels import Kernel
@@ -44,7 +45,7 @@ class Evidence:
     expand : callable
         Takes a kernel k and coefficients to Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in
         float64.
-    products : ndarray
+    products : Products
         What it makes of `coef`, in float64 where that decides.
     standing : Standing
         What a quick look at the optimality conditions says.
@@ -58,7 +59,7 @@ class Evidence:
     coef: Floats
     offsets: Floats
     expand: Callable[[Kernel, Floats], Floats]
-    products: Floats
+    products: Products
     standing: Standing
     tol: float | None = None
 
@@ -69,7 +70,7 @@ class Evidence:
             self.problem,
             self.coef,
             self.offsets,
-            self.products,
+            *self.products,
             convex=self.data.kernel.is_definite,
             diagonal=self.data.diagonal[self.rows],
             accuracy=accuracy_of_products(

@@ -16,6 +16,7 @@ def certify_machines(
     coef: Floats,
     offsets: Floats,
     products: Floats,
+    error: float,
     convex: bool | None,
     diagonal: Floats,
     accuracy: Floats,
@@ -30,6 +31,8 @@ def certify_machines(
         The machines: one coefficient a row, zero where it is not a support vector; one offset a sum and group.
     products : ndarray
         Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in float64 where it decides.
+    error : float
+        How far off the other products may be: the objectives allow for it.
     convex : bool or None
         Whether the kernel is positive semi-definite.
     diagonal : ndarray
@@ -38,7 +41,7 @@ def certify_machines(
         How far rounding can have moved the products, one value a group.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is no number in the certificate, and fails
-        return _certified(problem, coef, offsets, products, convex, diagonal, accuracy)
+        return _certified(problem, coef, offsets, products, error, convex, diagonal, accuracy)
 
 
 def _certified(
@@ -46,6 +49,7 @@ def _certified(
     coef: Floats,
     offsets: Floats,
     products: Floats,
+    error: float,
     convex: bool | None,
     diagonal: Floats,
     accuracy: Floats,
@@ -67,13 +71,18 @@ def _certified(
 
     primal = problem.primal(squared_norm, products, offsets)
     dual = problem.dual(coef, squared_norm, products, diagonal)
+    slack = problem.slack(products, offsets)
+    if error > 0:
+        of_norm = 0.5 * error * groups.sum(np.abs(coef))
+        bounds = np.maximum(problem.upper, -problem.lower)
+        primal, dual = primal + of_norm + error * groups.sum(np.where(slack > 0, bounds, 0.0)), dual - of_norm
     with np.errstate(divide="ignore"):
         margin = problem.margin(np.sqrt(np.maximum(squared_norm, 0.0)), offsets)
     least, largest = problem.intercept(allowed.least), problem.intercept(allowed.largest)
     kinds = kinds_of_rows(inside, sides.free)
     kkt = {name: groups.max(residual, mask, 0.0) for name, mask in kinds.items()}
     feasibility = {"box": groups.max(outside_box), "sum": imbalance}
-    places = problem.places(problem.slack(products, offsets), offsets)
+    places = problem.places(slack, offsets)
     counts = {name: groups.count(mask) for name, mask in {**kinds, **places}.items()}
     return [
         Certificate(

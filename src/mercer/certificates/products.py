@@ -9,6 +9,7 @@ their errors cancel.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from mercer.gram import TrainingData, expand_training_rows
 from mercer.problems import DualProblem, Groups
 from mercer.typing import Booleans, Floats, Integers
 
-__all__ = ["evaluate_products"]
+__all__ = ["Products", "evaluate_products"]
 
 # Below this many multiplications everything is in float64: some milliseconds.
 _WORTH_FLOAT32 = 50_000_000
@@ -36,6 +37,13 @@ _ALLOWANCE = 1.25
 _TOLERABLE = 2.0
 
 
+class Products(NamedTuple):
+    """The sums, and how far off those may be that are not in float64."""
+
+    values: Floats
+    error: float
+
+
 def evaluate_products(
     problem: DualProblem,
     data: TrainingData,
@@ -43,7 +51,7 @@ def evaluate_products(
     coef: Floats,
     threads: int,
     tol: float | None = None,
-) -> Floats:
+) -> Products:
     """The sums over the coefficients of its own group at every row; all in float64 unless a `tol` allows for less."""
     groups = problem.groups
     coefs = groups.split(coef)
@@ -56,11 +64,11 @@ def evaluate_products(
 
     work = sum(len(own) * np.count_nonzero(c) for own, c in zip(rows, coefs, strict=True)) * data.X.shape[1]
     if tol is None or work < _WORTH_FLOAT32 or not data.is_prepared32:
-        return np.concatenate(expand(rows))
+        return Products(np.concatenate(expand(rows)), 0.0)
     try:
         values = np.concatenate(expand(rows, np.float32))
     except OverflowError:
-        return np.concatenate(expand(rows))
+        return Products(np.concatenate(expand(rows)), 0.0)
 
     size = np.sqrt(groups.sum(coef * coef).max()) * data.diagonal.max()
     error = min(_EXPECTED * float(np.finfo(np.float32).eps * size), _TOLERABLE * tol)
@@ -73,13 +81,13 @@ def evaluate_products(
     while True:
         fresh = wanted & ~exact
         if not fresh.any():
-            return values
+            return Products(values, 0.0 if exact.all() else error)
         full = np.concatenate(expand(at([np.flatnonzero(fresh[run]) for run in groups.runs])))
         measured = _SAFETY * float(np.max(np.abs(values[fresh] - full)))
         values[fresh] = full
         exact |= fresh
         if measured <= error:
-            return values
+            return Products(values, 0.0 if exact.all() else error)
         error = _ALLOWANCE * measured
         wanted |= _may_be_worst(problem, coef, values, error) if error <= _TOLERABLE * tol else True
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from mercer.typing import Floats, Integers
 __all__ = ["Pair", "one_vs_one", "one_vs_rest"]
 
 
-@dataclass(frozen=True, eq=False)
-class Pair:
+class Pair(NamedTuple):
     """One binary problem: which rows take part, and on which side. The negative side may be the rest, −1."""
 
     positive: int

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
@@ -16,8 +15,7 @@ from mercer.typing import Floats, Integers, Labels
 __all__ = ["ClassTargets", "read_class_targets", "read_sample_weight"]
 
 
-@dataclass(frozen=True, eq=False)
-class ClassTargets:
+class ClassTargets(NamedTuple):
     """Class numbers of the rows, the labels they stand for, and what each row weighs.
 
     `weights` is the product of sample and class weight; rows that weigh nothing take no part in training. Where

@@ -187,7 +187,7 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
         if self.status_ is not Status.SOLVED:
-            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=5)
+            warnings.warn(self._unsolved_message(fitted.tol), UnsolvedWarning, stacklevel=5)
         return self
 
     def _solve(
@@ -230,10 +230,10 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
             self._proof = self.certificate_  # a pickle has no use for what it is worked out from
         return super().__getstate__()  # type: ignore[no-any-return]
 
-    def _unsolved_message(self) -> str:
+    def _unsolved_message(self, tol: float) -> str:
         certificate = self.certificate_
         reached = (
-            f"The violation is {certificate.violation:.2g} (tol={self.tol:g}), the relative duality gap "
+            f"The violation is {certificate.violation:.2g} (tol={tol:g}), the relative duality gap "
             f"{certificate.relative_gap:.2g}, and rounding at most {certificate.accuracy:.1g}."
         )
         advice = "The machine is usable; scale the features, raise the limit or tol, or go on with warm_start=True."

@@ -45,6 +45,9 @@ from mercer.typing import Floats, Integers
 
 __all__ = ["certify"]
 
+# The second sum of ν-SVR is met where it is less than its bound by no more than this share.
+_SAME_SUM = 1e-6
+
 _CLASSIFIERS = (SVC, NuSVC, svm.SVC, svm.NuSVC)
 _OTHERS = (SVR, NuSVR, OneClassSVM, svm.SVR, svm.NuSVR, svm.OneClassSVM)
 
@@ -122,7 +125,8 @@ _Setting = tuple[DualProblem, list[Integers], Floats | None]
 
 
 def _classification(model: Any, machine: Machine, y: Any, sample_weight: Any) -> _Setting:
-    targets = read_class_targets(y, model.class_weight, sample_weight)
+    ignores = isinstance(model, svm.NuSVC)
+    targets = read_class_targets(y, None if ignores else model.class_weight, sample_weight)
     if not np.array_equal(targets.classes, model.classes_):
         raise InputError(
             f"certify: expected the classes {model.classes_.tolist()}, got {targets.classes.tolist()}. "
@@ -144,7 +148,7 @@ def _classification(model: Any, machine: Machine, y: Any, sample_weight: Any) ->
 
 
 def _one_function(model: Any, machine: Machine, y: Any, weights: Floats) -> _Setting:
-    rows = np.flatnonzero(weights > 0)
+    count, rows = len(weights), np.flatnonzero(weights > 0)
     weights, offsets = weights[rows], machine.intercept[None]
     if isinstance(model, (OneClassSVM, svm.OneClassSVM)):
         return OneClass.of(weights, float(model.nu)), [rows], offsets
@@ -152,11 +156,11 @@ def _one_function(model: Any, machine: Machine, y: Any, weights: Floats) -> _Set
     if isinstance(model, (SVR, svm.SVR)):
         return SupportVectorRegression.of(y, bounds, float(model.epsilon)), [rows], offsets
     # LIBSVM's second sum counts coefficients that cancel, ours does not: then the tube has no width.
-    problem = NuRegression.of(y, bounds, float(model.nu))
-    size = np.abs(machine.dual_coef).sum()
-    if problem is None or size < 2 * problem.fixed_sums[0, 0] * (1 - 1e-6):
+    allowed, size = float(model.nu) * float(bounds.sum()), float(np.abs(machine.dual_coef).sum())
+    if size < allowed * (1 - _SAME_SUM):
         return NuRegressionWithoutTube.of(y, bounds), [rows], offsets
-    return problem, [rows], None
+    coef = machine.coef_at_rows(0, count)[rows]
+    return NuRegression.around(y, bounds, coef * (allowed / size)), [rows], None
 
 
 def _weighty_rows(X: Any, y: Any, weights: Floats, is_pairwise: bool) -> tuple[Any, Any, Floats]:

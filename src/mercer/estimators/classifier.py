@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -94,7 +94,7 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
         random = check_random_state(self.random_state)
         orders = [random.permutation(len(pair.rows)) for pair in pairs]
         return [
-            replace(pair, rows=pair.rows[order], signs=pair.signs[order])
+            pair._replace(rows=pair.rows[order], signs=pair.signs[order])
             for pair, order in zip(pairs, orders, strict=True)
         ]
 

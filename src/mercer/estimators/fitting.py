@@ -162,9 +162,9 @@ def evidence_of_expansions(
     data = TrainingData(data.kernel, data.X)  # without what the solver prepared: evidence may be kept for long
 
     def expand(kernel: Kernel, weights: Floats) -> Floats:
-        return evaluate_products(problem, TrainingData(kernel, data.X), rows, weights, threads)
+        return evaluate_products(problem, TrainingData(kernel, data.X), rows, weights, threads).values
 
-    standing = problem.standing(coef, products)
+    standing = problem.standing(coef, products.values)
     if offsets is None:
         offsets = standing.offsets.best
     return Evidence(problem, data, np.concatenate(rows), coef, offsets, expand, products, standing, tol)

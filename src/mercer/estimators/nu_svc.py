@@ -24,9 +24,6 @@ from mercer.typing import Floats
 
 __all__ = ["NuSVC"]
 
-# Rounds in which the tolerance follows ρ.
-_MOST_ROUNDS = 6
-
 
 class NuSVC(KernelClassifier):
     """ν-support vector classification: C-SVC whose C is chosen by a share of rows, with a certificate of optimality.
@@ -147,15 +144,15 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         largest = float(problem.fixed_sums[0].min()) * float(np.abs(data.diagonal).max())
         tol = solver.tol * min(1.0, largest) or solver.tol
         steps: Sequence[int] = [0] * len(posed.rows)
-        for _ in range(_MOST_ROUNDS):
+        while True:
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps - max(steps))
             fitted = super()._solve(posed, data, plan, replace(solver, tol=tol), left, start, report)
             steps = [before + more for before, more in zip(steps, fitted.steps, strict=True)]
-            after = solver.tol * float(problem.width(fitted.offsets).min())
-            if fitted.unsolved or largest >= 1 or tol <= after:
-                break
-            tol, start = max(0.5 * after, 0.01 * tol), fitted.coef
-        return replace(fitted, steps=steps)
+            width = float(problem.width(fitted.offsets).min())
+            # A ρ that is not above the tolerance is not known, and following it down would have no end.
+            if fitted.unsolved or largest >= 1 or tol <= solver.tol * width or width <= tol:
+                return replace(fitted, steps=steps)
+            tol, start = 0.5 * solver.tol * width, fitted.coef
 
     def _scaled(self, fitted: FittedExpansions) -> tuple[Floats, Floats]:
         problem = fitted.problem
@@ -163,9 +160,10 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         self.rho_ = locked(problem.width(fitted.offsets))
         if (self.rho_ < fitted.tol).any():
             warnings.warn(
-                f"NuSVC: expected a margin ρ above tol={fitted.tol:g}, got {float(self.rho_.min()):.1g}, so the "
-                "machine, which is divided by it or by tol, is known roughly only. Lower tol, or use a larger nu: the "
-                f"classes overlap more than nu={self.nu:g} ignores.",
+                f"NuSVC: expected a margin ρ above {fitted.tol:.1g}, to which the problem is solved, got "
+                f"{float(self.rho_.min()):.1g}, so the machine, which is divided by the larger of the two, is known "
+                f"roughly only. Use a larger nu, for the classes overlap more than nu={self.nu:g} ignores, or a "
+                "smaller tol.",
                 NumericsWarning,
                 stacklevel=7,
             )

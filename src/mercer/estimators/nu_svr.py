@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.certificates import Evidence
 from mercer.estimators import parameters
 from mercer.estimators.base import Posed, bounds_of
 from mercer.estimators.fitting import FittedExpansions
@@ -136,13 +137,20 @@ n_features_in_, feature_names_in_
             return replace(fitted, steps=[steps])
 
         y, bounds, rows = posed.problem.slope, posed.problem.upper, posed.rows
+        without_tube = Posed(NuRegressionWithoutTube.of(y, bounds), rows)
         fitted = solved(posed, start)
-        self.epsilon_ = _width(fitted)
-        if self.epsilon_ >= 0:
+        self.epsilon_ = max(0.0, _width(fitted))
+        if fitted.unsolved:
+            shrunk = _shrunk(fitted)
+            if shrunk is None:
+                return fitted
+            self.epsilon_ = 0.0
+            limits = Limits(0.0, 0)  # only to be certified
+            return replace(solved(without_tube, shrunk), statuses=fitted.statuses)
+        if _width(fitted) >= 0:
             return fitted
-        self.epsilon_ = 0.0
         if isinstance(fitted.problem, NuRegression):
-            fitted = solved(Posed(NuRegressionWithoutTube.of(y, bounds), rows), fitted.coef)
+            fitted = solved(without_tube, fitted.coef)
         allowed = float(self.nu) * float(bounds.sum())
         if float(np.abs(fitted.coef).sum()) <= allowed * (1 + _ROUNDING):
             return fitted
@@ -151,6 +159,17 @@ n_features_in_, feature_names_in_
         fitted = solved(Posed(NuRegression.around(y, bounds, coef), rows), coef.copy())
         self.epsilon_ = max(0.0, _width(fitted))
         return fitted
+
+
+def _shrunk(fitted: FittedExpansions) -> Floats | None:
+    """Coefficients of a fit that was stopped, made smaller where that is better: the second sum is a bound only."""
+    if not isinstance(fitted.proof, Evidence):
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        gain, squared_norm = fitted.problem.slope @ fitted.coef, fitted.coef @ fitted.proof.products.values
+    if not gain < squared_norm < np.inf:
+        return None
+    return np.asarray(fitted.coef * max(0.0, float(gain / squared_norm)))
 
 
 def _width(fitted: FittedExpansions) -> float:

@@ -152,4 +152,4 @@ n_features_in_, feature_names_in_
 
     def predict(self, X: Any) -> Integers:
         """1 for rows inside, −1 for outliers."""
-        return np.where(self.decision_function(X) >= 0, 1, -1).astype(np.intp)
+        return np.where(self.decision_function(X) > 0, 1, -1).astype(np.intp)

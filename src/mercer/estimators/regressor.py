@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -19,8 +18,7 @@ from mercer.typing import Floats, Integers
 __all__ = ["OneFunction", "WeightedRows"]
 
 
-@dataclass(frozen=True, eq=False)
-class WeightedRows:
+class WeightedRows(NamedTuple):
     """The rows that weigh something, in the order in which they are solved, with their targets and weights."""
 
     rows: Integers

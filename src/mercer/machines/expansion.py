@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,7 @@ __all__ = ["Expansion", "Segment"]
 _VALUES_A_BLOCK = 4_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class Segment:
+class Segment(NamedTuple):
     """The centres first … last − 1 contribute to one output, with these coefficients."""
 
     output: int

@@ -29,8 +29,7 @@ __all__ = ["DualProblem", "Offsets", "Sides", "Standing"]
 _AT_BOUND = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
-class Offsets:
+class Offsets(NamedTuple):
     """What the optimality conditions say of the offsets: one row a sum, one column a group.
 
     They allow those from `least` to `largest`; off the optimum the first is larger, by the violation. `best` is the
@@ -62,8 +61,7 @@ class Standing(NamedTuple):
     largest_bound: float
 
 
-@dataclass(frozen=True, eq=False)
-class Sides:
+class Sides(NamedTuple):
     """Which way each coefficient can go, and what the objective gains by it, before the offset is taken off.
 
     One entry a sum: rows whose coefficient can grow within it or fall within it. `gain_up` and `gain_low` are one array

@@ -20,7 +20,7 @@ import numpy as np
 from mercer.problems.dual import DualProblem, Offsets
 from mercer.problems.groups import Groups
 from mercer.problems.nu_svc import filled
-from mercer.problems.svr import SupportVectorRegression
+from mercer.problems.svr import SupportVectorRegression, spread_of_targets
 from mercer.typing import Booleans, Floats
 
 __all__ = ["NuRegression", "NuRegressionWithoutTube", "NuRegressionInTwins"]
@@ -46,8 +46,7 @@ class NuRegression(DualProblem):
 
     @property
     def unit(self) -> float:
-        largest = float(np.abs(self.slope).max()) or 1.0
-        return largest * float((self.slope / largest).std()) or 1.0
+        return spread_of_targets(self.slope)
 
     @classmethod
     def around(cls, y: Floats, bounds: Floats, coef: Floats) -> NuRegression:
@@ -82,6 +81,7 @@ class NuRegressionWithoutTube(SupportVectorRegression):
 
     @classmethod
     def of(cls, y: Floats, bounds: Floats, epsilon: float = 0.0) -> NuRegressionWithoutTube:
+        assert epsilon == 0
         return cls(y, -bounds, bounds, None, np.zeros(len(y)), Groups.of([y]))
 
     @property

@@ -14,7 +14,7 @@ from mercer.problems.dual import DualProblem
 from mercer.problems.groups import Groups
 from mercer.typing import Booleans, Floats
 
-__all__ = ["SupportVectorRegression"]
+__all__ = ["SupportVectorRegression", "spread_of_targets"]
 
 
 class SupportVectorRegression(DualProblem):
@@ -27,8 +27,7 @@ class SupportVectorRegression(DualProblem):
 
     @property
     def unit(self) -> float:
-        largest = float(np.abs(self.slope).max()) or 1.0
-        return largest * float((self.slope / largest).std()) or 1.0
+        return spread_of_targets(self.slope)
 
     @property
     def name(self) -> str:
@@ -36,3 +35,9 @@ class SupportVectorRegression(DualProblem):
 
     def places(self, slack: Floats, offsets: Floats) -> dict[str, Booleans]:
         return {"inside the tube": slack == 0, "outside the tube": slack > 0}
+
+
+def spread_of_targets(y: Floats) -> float:
+    """The standard deviation, of numbers up to the largest that there are; one where they are all the same."""
+    largest = float(np.abs(y).max()) or 1.0
+    return largest * float((y / largest).std()) or 1.0

@@ -51,6 +51,9 @@ constexpr double optimism = 0.15;
 // Ordinary problems settle a block within a tenth of this.
 constexpr Index steps_before_newton = 10'000;
 constexpr Index steps_before_newton_a_row = 50;
+// Where float kernel values may be too inexact, more are not spent on a block: float64 takes over.
+constexpr Index steps_in_doubt = 2000;
+constexpr Index steps_in_doubt_a_row = 5;
 // What to expect of the rounding of values from float kernel values, in units of that of the root of the sum of the
 // squared coefficients.
 constexpr double units_of_rounding = 8;
@@ -171,7 +174,7 @@ class Solver {
 
   void finish() {
     double target = unverified_share * options_.tol;
-    leave_to_float64(target);
+    look_at_rounding(target);
     for (int fruitless = 0;;) {
       const double before = solution_.violation;
       improve(target);
@@ -183,9 +186,9 @@ class Solver {
     }
   }
 
-  // Where the rounding of float kernel values may be above the target, goes there first and measures it: a kernel
-  // matrix that is wrong by more than the tolerance has directions in which steps gain for ever.
-  void leave_to_float64(double target) {
+  // Where the rounding of float kernel values may be above the target, goes there first and measures it. A kernel
+  // matrix that is wrong by more than the tolerance may have directions in which steps gain for ever: then few must do.
+  void look_at_rounding(double target) {
     if (sizeof(T) == 8 || options_.gap_tol > 0) return;
     double squares = 0;
     for (const double c : all_.coef) squares += c * c;
@@ -193,7 +196,7 @@ class Solver {
     const double rounding = units_of_rounding * std::numeric_limits<T>::epsilon() * std::sqrt(squares) * largest;
     if (rounding <= target) return;
     improve(rounding);
-    if (evaluate_exactly(some_of(deciding_rows())) > 0.5 * options_.tol) throw Stopped(Status::stalled);
+    is_doubtful_ = evaluate_exactly(some_of(deciding_rows())) > 0.5 * options_.tol;
   }
 
   // Compares running with exact values on some of the rows that decide the violation. Where they differ too much, all
@@ -437,8 +440,11 @@ class Solver {
   // Pairs find out who is free and who is not; where they take long to settle the free ones, Newton steps do.
   Index descend_in_block(State& state, const Block<T>& block, double tol) {
     const Timed timed(solution_.seconds.steps);
-    const Index allowed = std::min(stop_.steps_left(), steps_before_newton + steps_before_newton_a_row * state.size());
+    const Index patience = is_doubtful_ ? steps_in_doubt + steps_in_doubt_a_row * state.size()
+                                        : steps_before_newton + steps_before_newton_a_row * state.size();
+    const Index allowed = std::min(stop_.steps_left(), patience);
     const Index steps = descend_by_pairs(state, PairSteps<T>{block, tol, allowed}, stop_);
+    if (is_doubtful_ && steps == patience) throw Stopped(Status::stalled);
     if (steps == allowed && steps < stop_.steps_left()) descend_by_newton(state, block, 0.1 * tol, stop_);
     return steps;
   }
@@ -518,6 +524,7 @@ class Solver {
   State all_;
   Sums wanted_;  // the sums that coefficients must have
   bool cold_;
+  bool is_doubtful_ = false;   // whether kernel values are exact enough
   std::vector<double> start_;  // of a cold start: where samples do not lead to these sums
   double unit_ = options_.unit;
   Index known_ = 0;  // rows of all_ that have values

@@ -28,7 +28,7 @@ from mercer.problems import DualProblem
 from mercer.solvers import Limits, Report, Status, WorkingSetSolver
 from mercer.typing import Floats, Integers
 
-__all__ = ["KernelEstimator", "Posed", "bounds_of"]
+__all__ = ["KernelEstimator", "Posed", "bounds_of", "tolerance_for"]
 
 _NO_LIMIT = 2**62
 
@@ -308,3 +308,9 @@ def bounds_of(C: float, weights: Floats) -> Floats:
             f"from {least:g} to {most:g}. Rescale C or the weights."
         )
     return C * weights
+
+
+def tolerance_for(problem: DualProblem, data: TrainingData, tol: float) -> float:
+    """The tolerance itself, or relative to the largest value that a function can have, where that is below one."""
+    largest = float(problem.fixed_sums[0].min()) * float(np.abs(data.diagonal).max())
+    return tol * min(1.0, largest) or tol

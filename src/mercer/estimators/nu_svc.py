@@ -13,7 +13,7 @@ import numpy as np
 from mercer.data import Pair
 from mercer.errors import NumericsWarning
 from mercer.estimators import parameters
-from mercer.estimators.base import Posed
+from mercer.estimators.base import Posed, tolerance_for
 from mercer.estimators.classifier import KernelClassifier
 from mercer.estimators.fitting import FittedExpansions
 from mercer.gram import GramPlan, TrainingData
@@ -141,8 +141,8 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         assert isinstance(problem, NuClassification)
         if start is not None:
             start = problem.scaled_to_its_sums(start)
-        largest = float(problem.fixed_sums[0].min()) * float(np.abs(data.diagonal).max())
-        tol = solver.tol * min(1.0, largest) or solver.tol
+        tol = tolerance_for(problem, data, solver.tol)
+        all_are_small = tol < solver.tol
         steps: Sequence[int] = [0] * len(posed.rows)
         while True:
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps - max(steps))
@@ -150,7 +150,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             steps = [before + more for before, more in zip(steps, fitted.steps, strict=True)]
             width = float(problem.width(fitted.offsets).min())
             # A ρ that is not above the tolerance is not known, and following it down would have no end.
-            if fitted.unsolved or largest >= 1 or tol <= solver.tol * width or width <= tol:
+            if fitted.unsolved or not all_are_small or tol <= solver.tol * width or width <= tol:
                 return replace(fitted, steps=steps)
             tol, start = 0.5 * solver.tol * width, fitted.coef
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import OutlierMixin
 
 from mercer.estimators import parameters
-from mercer.estimators.base import Posed
+from mercer.estimators.base import Posed, tolerance_for
 from mercer.estimators.fitting import FittedExpansions
 from mercer.estimators.regressor import OneFunction, WeightedRows
 from mercer.gram import GramPlan, TrainingData
@@ -133,8 +133,7 @@ n_features_in_, feature_names_in_
         report: Report,
     ) -> FittedExpansions:
         """Solves to a tolerance that means something where nu makes all values small."""
-        largest = float(posed.problem.fixed_sums[0, 0]) * float(np.abs(data.diagonal).max())
-        solver = replace(solver, tol=solver.tol * min(1.0, largest) or solver.tol)
+        solver = replace(solver, tol=tolerance_for(posed.problem, data, solver.tol))
         return super()._solve(posed, data, plan, solver, limits, start, report)
 
     @property

@@ -8,6 +8,7 @@ void bind_centres(nanobind::module_& m);
 void bind_gram(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_standing(nanobind::module_& m);
+void bind_linear(nanobind::module_& m);
 
 }  // namespace mercer::bind
 
@@ -20,4 +21,5 @@ NB_MODULE(_core, m) {
   bind_gram(m);
   bind_solver(m);
   bind_standing(m);
+  bind_linear(m);
 }

@@ -96,6 +96,10 @@ struct Ops {
   double (*weighted_sum)(const T* v, const T* coef, Index n);
   // out[i] += c * v[i].
   void (*add_scaled)(double* out, const T* v, double c, Index n);
+  // sum_i v[i] * w[i], in double.
+  double (*dot)(const T* v, const double* w, Index n);
+  // G (n x n, of which the lower triangle counts) += sign * P'P for a panel P of row-major rows.
+  void (*add_gram)(const T* panel, Index rows, Index n, T sign, T* G);
 
   // The two-variable step of the working set: values -= t * (ki - kj); then the index of the largest
   // values + up_penalty.

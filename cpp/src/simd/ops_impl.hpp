@@ -2,6 +2,7 @@
 // MERCER_LEVEL and includes this. Everything stands in an anonymous namespace and calls nothing outside it, so that the
 // linker can never hand code of one level to another.
 
+#include "linear_loops.hpp"
 #include "vectors.hpp"
 
 namespace mercer {
@@ -455,6 +456,8 @@ constexpr Ops<T> table() {
           .transpose = transpose<T>,
           .weighted_sum = weighted_sum<T>,
           .add_scaled = add_scaled<T>,
+          .dot = dot<T>,
+          .add_gram = add_gram<T>,
           .update_and_argmax = update_and_argmax<T>,
           .best_partner = best_partner<T>};
 }

@@ -1,4 +1,5 @@
-// Vectors of one level: types, loads and stores, the exponential. Included by ops_impl.hpp only.
+// Vectors of one level: types, loads and stores, the exponential. Included by the files of loops only.
+#pragma once
 
 #include <cstring>
 

@@ -1,8 +1,10 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "arrays.hpp"
 #include "mercer/linear.hpp"
@@ -11,39 +13,95 @@
 namespace mercer::bind {
 namespace {
 
-template <class T>
-std::span<const T> view_or_empty(const std::optional<Vector<T>>& array) {
-  return array ? view(*array) : std::span<const T>{};
+using Rank1 = Vector<double>;
+
+// A task that holds on to its arrays.
+struct OwnedTask {
+  std::optional<Vector<std::int64_t>> rows;
+  Rank1 slope, lower, upper;
+  std::optional<Rank1> kink, weight, start;
+  std::optional<Vector<std::uint8_t>> side;
+  double unit;
+  std::array<double, 2> sums;
+
+  template <class T>
+  static std::span<const T> given(const std::optional<Vector<T>>& array) {
+    return array ? view(*array) : std::span<const T>{};
+  }
+  LinearTask view_of(const OffsetColumns& offsets, bool free_offsets) const {
+    return {{view(slope), view(lower), view(upper), given(kink), given(weight), given(start), free_offsets, sums, unit},
+            given(rows),
+            {offsets.count, offsets.value, given(side)}};
+  }
+  void check(Index all) const {
+    const std::size_t size = slope.size();
+    bool fits = lower.size() == size && upper.size() == size && (!kink || kink->size() == size) &&
+                (!weight || weight->size() == size) && (!start || start->size() == size) &&
+                (!side || side->size() == size) && size > 0;
+    if (rows) {
+      fits = fits && rows->size() == size;
+      for (const std::int64_t row : view(*rows)) fits = fits && row >= 0 && row < all;
+    } else {
+      fits = fits && static_cast<Index>(size) == all;
+    }
+    if (!fits) throw std::invalid_argument("the vectors of a linear problem do not fit its rows");
+  }
+};
+
+auto copied(const std::vector<double>& values) {
+  auto out = new_array<double, 1>({values.size()});
+  std::ranges::copy(values, out.data());
+  return out;
 }
 
 }  // namespace
 
 void bind_linear(nb::module_& m) {
+  nb::class_<OwnedTask>(m, "LinearTask")
+      .def(
+          "__init__",
+          [](OwnedTask* self, std::optional<Vector<std::int64_t>> rows, Rank1 slope, Rank1 lower, Rank1 upper,
+             std::optional<Rank1> kink, std::optional<Rank1> weight, std::optional<Rank1> start,
+             std::optional<Vector<std::uint8_t>> side, double unit, double first_sum, double second_sum) {
+            new (self) OwnedTask{std::move(rows),        std::move(slope), std::move(lower),
+                                 std::move(upper),       std::move(kink),  std::move(weight),
+                                 std::move(start),       std::move(side),  unit,
+                                 {first_sum, second_sum}};
+          },
+          nb::arg("rows").none(), nb::arg("slope").noconvert(), nb::arg("lower").noconvert(),
+          nb::arg("upper").noconvert(), nb::arg("kink").none(), nb::arg("weight").none(), nb::arg("start").none(),
+          nb::arg("side").none(), nb::arg("unit"), nb::arg("first_sum"), nb::arg("second_sum"));
+
+  nb::class_<LinearSolution>(m, "LinearSolution")
+      .def_prop_ro(
+          "w", [](const LinearSolution& found) { return copied(found.w); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "coef", [](const LinearSolution& found) { return copied(found.coef); }, nb::rv_policy::move)
+      .def_ro("steps", &LinearSolution::steps)
+      .def_ro("status", &LinearSolution::status);
+
+  nb::enum_<LinearMethod>(m, "LinearMethod")
+      .value("MULTIPLIERS", LinearMethod::multipliers)
+      .value("COORDINATES", LinearMethod::coordinates);
+
   m.def(
       "solve_linear",
-      [](const Data& X, Vector<double> slope, Vector<double> lower, Vector<double> upper,
-         std::optional<Vector<double>> kink, std::optional<Vector<double>> weight, double offset, bool free_offset,
-         double unit, double gap_tol, double tol, int threads, Index most_factored, double seconds, Index max_steps,
-         nb::object report) {
-        LinearQp qp{view(slope), view(lower), view(upper), view_or_empty(kink), view_or_empty(weight), {},
-                    free_offset, {0, 0},      unit};
-        const auto rows = linear_rows(X.matrix(), {}, {offset != 0 ? 1 : 0, offset, {}});
-        Stop stop(seconds, max_steps, report_to(std::move(report)));
-        LinearSolution found;
-        {
-          const WithoutGil released;
-          found = solve_by_multipliers(*rows, qp, {gap_tol, tol, most_factored, threads}, stop);
+      [](const Data& X, const std::vector<OwnedTask*>& owned, int offsets, double offset, bool free_offsets,
+         LinearMethod method, double gap_tol, double tol, Index most_factored, std::uint64_t seed, double seconds,
+         Index max_steps, int threads, nb::object report) {
+        std::vector<LinearTask> tasks;
+        for (const OwnedTask* task : owned) {
+          task->check(rows_of(X.matrix()));
+          tasks.push_back(task->view_of({offsets, offset, {}}, free_offsets));
         }
-        auto w = new_array<double, 1>({found.w.size()});
-        std::ranges::copy(found.w, w.data());
-        auto coef = new_array<double, 1>({found.coef.size()});
-        std::ranges::copy(found.coef, coef.data());
-        return nb::make_tuple(w, coef, found.steps, found.status);
+        const Stop::Report report_back = report_to(std::move(report));
+        const WithoutGil released;
+        return solve_linear(X.matrix(), tasks, method, {gap_tol, tol, most_factored, threads}, seed,
+                            {seconds, max_steps}, report_back);
       },
-      nb::arg("X"), nb::arg("slope"), nb::arg("lower"), nb::arg("upper"), nb::arg("kink").none(),
-      nb::arg("weight").none(), nb::arg("offset"), nb::arg("free_offset"), nb::arg("unit"), nb::arg("gap_tol"),
-      nb::arg("tol"), nb::arg("threads"), nb::arg("most_factored"), nb::arg("seconds"), nb::arg("max_steps"),
-      nb::arg("report").none());
+      nb::arg("X"), nb::arg("tasks"), nb::arg("offsets"), nb::arg("offset"), nb::arg("free_offsets"), nb::arg("method"),
+      nb::arg("gap_tol"), nb::arg("tol"), nb::arg("most_factored"), nb::arg("seed"), nb::arg("seconds"),
+      nb::arg("max_steps"), nb::arg("threads"), nb::arg("report").none());
 }
 
 }  // namespace mercer::bind

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "mercer/linear_rows.hpp"
-#include "mercer/stop.hpp"
+#include "mercer/side_by_side.hpp"
 
 namespace mercer {
 
@@ -49,5 +49,24 @@ struct LinearSolution {
 
 // The method of multipliers on the dual, with Newton's steps in w.
 LinearSolution solve_by_multipliers(const LinearRows& X, const LinearQp& qp, const LinearOptions& options, Stop& stop);
+
+// One problem on some rows of the data, all where `rows` is empty.
+struct LinearTask {
+  LinearQp qp;
+  std::span<const Index> rows;
+  OffsetColumns offsets;
+};
+
+// Descent in one dual variable at a time, in a random order: for many features, of which a row has few. The offsets
+// must not be free.
+LinearSolution solve_by_coordinates(const Matrix& X, const LinearTask& task, const LinearOptions& options,
+                                    std::uint64_t seed, Stop& stop);
+
+enum class LinearMethod { multipliers, coordinates };
+
+// Solves independent problems on the same data: several side by side with one thread each, one with all threads.
+std::vector<LinearSolution> solve_linear(const Matrix& X, const std::vector<LinearTask>& tasks, LinearMethod method,
+                                         const LinearOptions& options, std::uint64_t seed, const Limits& limits,
+                                         const Stop::Report& report);
 
 }  // namespace mercer

@@ -3,6 +3,7 @@
 
 #include "mercer/box_qp.hpp"
 #include "mercer/gram.hpp"
+#include "mercer/side_by_side.hpp"
 
 namespace mercer {
 
@@ -13,11 +14,6 @@ template <class T>
 struct Task {
   BoxQp qp;
   const GramRecipe<T>* gram;
-};
-
-struct Limits {
-  double seconds = std::numeric_limits<double>::infinity();  // for all together
-  Index max_steps = std::numeric_limits<Index>::max();       // for each
 };
 
 // Solves independent problems side by side, one thread each. The time is shared out as the squares of their sizes.

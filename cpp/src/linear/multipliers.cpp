@@ -143,6 +143,8 @@ class Multipliers {
   }
   // Goes to some weights; everybody is awake.
   void go_to(const std::vector<double>& w);
+  // Goes to the coefficients and weights of a like problem.
+  void go_on_from(std::span<const double> coef);
   // Newton's steps on the envelopes, until their gradient adds little to the gap.
   void minimise(int most_steps);
   // Rounds of the method of multipliers.
@@ -321,6 +323,32 @@ void Multipliers::go_to(const std::vector<double>& w) {
       for (std::size_t j = 0; j < width(); ++j) squares_[j] += part[j];
   settle(nullptr, 0, 0);
   if (is_factored_) rebuild_gram();
+}
+
+// Their offsets, where free, are the averages over rows between their bounds.
+void Multipliers::go_on_from(std::span<const double> coef) {
+  std::vector<double> w(width(), 0.0), inside(rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i) inside[i] = std::clamp(coef[i], rows_[i].lower, rows_[i].upper);
+  X_.add(members_, inside.data(), w.data());
+  if (qp_.free_offsets) {
+    std::fill(w.begin() + X_.features(), w.end(), 0.0);
+    std::vector<double> values(rows_.size());
+    X_.dots(members_, w.data(), values.data());
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const Row& own = rows_[i];
+      if (!(inside[i] > own.lower && inside[i] < own.upper) || (inside[i] == 0 && own.kink > 0)) continue;
+      sum += own.slope - values[i] - (inside[i] > 0 ? own.kink : -own.kink);
+      count += 1;
+    }
+    if (count > 0) std::fill(w.begin() + X_.features(), w.end(), sum / count);
+  }
+  go_to(w);
+  if (is_smooth_) return;
+  wake(infinity);
+  for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].centre = inside[i];
+  settle(nullptr, 0, 0);
+  if (is_factored_) keep_gram(*this);
 }
 
 // Brings all that depends on the values up to date after a step: coefficients, their sum of rows, the Gram matrix, who
@@ -677,6 +705,11 @@ std::vector<std::int32_t> every(Index step, Index count) {
 }  // namespace
 
 LinearSolution solve_by_multipliers(const LinearRows& X, const LinearQp& qp, const LinearOptions& options, Stop& stop) {
+  if (!qp.start.empty()) {
+    Multipliers whole(X, qp, options, stop, every(1, X.size()), 1.0, qp.unit, most_steepness);
+    whole.go_on_from(qp.start);
+    return whole.solve();
+  }
   std::vector<double> w(static_cast<std::size_t>(X.cols()), 0.0);
   const bool is_smooth = !qp.weight.empty();
   double unit = qp.unit, steepness = first_scale;

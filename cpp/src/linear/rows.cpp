@@ -1,59 +1,15 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "mercer/buffer.hpp"
 #include "mercer/linear_rows.hpp"
-#include "mercer/simd.hpp"
+#include "row.hpp"
 
 namespace mercer {
 namespace {
 
 // Rows that enter the Gram matrix together: their block stays in the nearest caches.
 constexpr Index rows_a_panel = 64;
-
-template <class View>
-struct Row;
-
-template <class T>
-struct Row<Dense<T>> {
-  const T* values;
-  Index count;
-
-  Row(const Dense<T>& X, Index i) : values(X.row(i)), count(X.cols) {}
-  double dot(const double* w) const { return ops<T>().dot(values, w, count); }
-  void add_to(double* v, double c) const { ops<T>().add_scaled(v, values, c, count); }
-  template <class Visit>
-  void each(Visit visit) const {
-    for (Index j = 0; j < count; ++j) visit(j, static_cast<double>(values[j]));
-  }
-  static constexpr bool is_dense = true;
-};
-
-template <class T, class I>
-struct Row<Csr<T, I>> {
-  const T* values;
-  const I* columns;
-  Index count;
-
-  Row(const Csr<T, I>& X, Index i)
-      : values(X.values + X.indptr[i]),
-        columns(X.indices + X.indptr[i]),
-        count(static_cast<Index>(X.indptr[i + 1] - X.indptr[i])) {}
-  double dot(const double* w) const {
-    double sum = 0;
-    for (Index e = 0; e < count; ++e) sum += static_cast<double>(values[e]) * w[columns[e]];
-    return sum;
-  }
-  void add_to(double* v, double c) const {
-    for (Index e = 0; e < count; ++e) v[columns[e]] += c * static_cast<double>(values[e]);
-  }
-  template <class Visit>
-  void each(Visit visit) const {
-    for (Index e = 0; e < count; ++e) visit(static_cast<Index>(columns[e]), static_cast<double>(values[e]));
-  }
-  static constexpr bool is_dense = false;
-};
 
 template <class View>
 class RowsOf final : public LinearRows {

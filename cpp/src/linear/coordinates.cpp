@@ -1,0 +1,190 @@
+// Dual coordinate descent with shrinking.
+//
+// Solves       the problem of linear.hpp with offsets that are part of w, or without any
+// Given        the rows, the losses, tolerances, a seed
+// Returns      w with its offset, and the dual variables
+// Stops when   the duality gap is within its tolerance, and the optimality conditions are if that is asked for
+// See          Hsieh, Chang, Lin, Keerthi, Sundararajan (2008), A dual coordinate descent method for large-scale linear
+//              SVM; Ho, Lin (2012), Large-scale linear support vector regression
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "mercer/linear.hpp"
+#include "row.hpp"
+
+namespace mercer {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The gap is looked at once the rows at work violate by no more than this share of the unit, which then falls.
+constexpr double first_violation = 0.3;
+constexpr double tightening = 0.3;
+// Rows between two looks at the clock.
+constexpr Index rows_between_polls = 1 << 12;
+// A problem that so many passes have not solved is given up.
+constexpr Index most_passes = 20000;
+
+template <class View>
+class Coordinates {
+ public:
+  Coordinates(const View& X, const LinearTask& task, const LinearOptions& options, std::uint64_t seed, Stop& stop)
+      : X_(X),
+        rows_(task.rows),
+        offset_(task.offsets.count > 0 ? task.offsets.value : 0.0),
+        qp_(task.qp),
+        options_(options),
+        stop_(stop),
+        random_(seed),
+        size_(static_cast<Index>(qp_.slope.size())),
+        w_(static_cast<std::size_t>(X.cols + 1), 0.0),
+        coef_(qp_.slope.size(), 0.0),
+        curvature_(qp_.slope.size()),
+        active_(qp_.slope.size()) {
+    for (Index i = 0; i < size_; ++i) {
+      double norm = offset_ * offset_;
+      row(i).each([&](Index, double x) { norm += x * x; });
+      curvature_[at(i)] = norm + ridge(i);
+      active_[at(i)] = static_cast<std::int32_t>(i);
+    }
+    for (Index i = 0; !qp_.start.empty() && i < size_; ++i)
+      move(i, std::clamp(qp_.start[at(i)], qp_.lower[at(i)], qp_.upper[at(i)]));
+  }
+
+  LinearSolution solve() {
+    LinearSolution found;
+    try {
+      found.status = descend();
+    } catch (const Stopped& stopped) {
+      found.status = stopped.status;
+    }
+    if (offset_ == 0) w_.pop_back();
+    found.w = std::move(w_);
+    found.coef = std::move(coef_);
+    found.steps = passes_;
+    return found;
+  }
+
+ private:
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  Row<View> row(Index i) const { return Row<View>(X_, rows_.empty() ? i : rows_[at(i)]); }
+  double kink(Index i) const { return qp_.kink.empty() ? 0.0 : qp_.kink[at(i)]; }
+  double ridge(Index i) const { return qp_.weight.empty() ? 0.0 : 1 / qp_.weight[at(i)]; }
+  double value(Index i) const { return row(i).dot(w_.data()) + offset_ * w_.back(); }
+
+  void move(Index i, double to) {
+    const double by = to - coef_[at(i)];
+    if (by == 0) return;
+    row(i).add_to(w_.data(), by);
+    w_.back() += by * offset_;
+    coef_[at(i)] = to;
+  }
+
+  // What a larger or a smaller coefficient would gain: positive where the row violates, negative where it rests.
+  double gain(Index i, double pull) const {
+    const double c = coef_[at(i)], k = kink(i);
+    const double up = c < qp_.upper[at(i)] ? pull + (c < 0 ? k : -k) : -infinity;
+    const double down = c > qp_.lower[at(i)] ? -pull + (c > 0 ? k : -k) : -infinity;
+    return std::max(up, down);
+  }
+
+  Status descend() {
+    double target = first_violation * qp_.unit, last = infinity;
+    while (passes_ < most_passes) {
+      const double worst = pass(last);
+      ++passes_;
+      stop_.progress.violation = worst;
+      stop_.progress.active_rows = static_cast<Index>(active_.size());
+      stop_.count_steps(1);
+      last = worst > 0 ? worst : infinity;
+      if (worst > target) continue;
+      if (static_cast<Index>(active_.size()) < size_) {
+        // Whoever rests may violate by now.
+        active_.resize(qp_.slope.size());
+        for (Index i = 0; i < size_; ++i) active_[at(i)] = static_cast<std::int32_t>(i);
+        last = infinity;
+      }
+      if (is_reached()) return Status::solved;
+      target *= tightening;
+      if (target < qp_.unit * std::numeric_limits<double>::epsilon()) break;
+    }
+    return Status::stalled;
+  }
+
+  // Steps in every active row once; returns the largest violation that was met on the way.
+  double pass(double last) {
+    double worst = 0;
+    std::size_t count = active_.size();
+    for (std::size_t k = 0; k < count; ++k) std::swap(active_[k], active_[k + random_() % (count - k)]);
+    for (std::size_t k = 0; k < count;) {
+      const Index i = active_[k];
+      if (k % rows_between_polls == 0) stop_.poll();
+      const double pull = qp_.slope[at(i)] - value(i) - ridge(i) * coef_[at(i)];
+      const double gained = gain(i, pull);
+      if (gained < -last) {
+        std::swap(active_[k], active_[--count]);
+        continue;
+      }
+      ++k;
+      if (gained <= 0) continue;
+      worst = std::max(worst, gained);
+      if (!(curvature_[at(i)] > 0)) {
+        move(i, pull > 0 ? qp_.upper[at(i)] : qp_.lower[at(i)]);
+        continue;
+      }
+      const double aim = coef_[at(i)] + pull / curvature_[at(i)], threshold = kink(i) / curvature_[at(i)];
+      const double soft = aim > threshold ? aim - threshold : aim < -threshold ? aim + threshold : 0.0;
+      move(i, std::clamp(soft, qp_.lower[at(i)], qp_.upper[at(i)]));
+    }
+    active_.resize(count);
+    return worst;
+  }
+
+  bool is_reached() {
+    double of_loss = 0, of_coef = 0, violation_up = 0, norm = 0;
+    for (Index i = 0; i < size_; ++i) {
+      if (i % rows_between_polls == 0) stop_.poll();
+      const double r = qp_.slope[at(i)] - value(i), c = coef_[at(i)], k = kink(i), own_ridge = ridge(i);
+      const double excess = r > k ? r - k : r < -k ? r + k : 0.0;
+      double best = 0;
+      if (excess != 0) {
+        best = own_ridge > 0 ? excess / own_ridge : excess * infinity;
+        best = std::clamp(best, qp_.lower[at(i)], qp_.upper[at(i)]);
+      }
+      if (best != 0) of_loss += best * r - k * std::abs(best) - 0.5 * own_ridge * best * best;
+      of_coef += c * qp_.slope[at(i)] - k * std::abs(c) - 0.5 * own_ridge * c * c;
+      violation_up = std::max(violation_up, gain(i, r - own_ridge * c));
+    }
+    for (const double x : w_) norm += x * x;
+    const double primal = 0.5 * norm + of_loss, dual = of_coef - 0.5 * norm;
+    return primal - dual <= options_.gap_tol * std::abs(primal) && violation_up <= options_.tol;
+  }
+
+  View X_;
+  std::span<const Index> rows_;
+  double offset_;
+  const LinearQp& qp_;
+  const LinearOptions& options_;
+  Stop& stop_;
+  std::mt19937_64 random_;
+  Index size_;
+  std::vector<double> w_;  // with a place for the offset
+  std::vector<double> coef_;
+  std::vector<double> curvature_;
+  std::vector<std::int32_t> active_;
+  Index passes_ = 0;
+};
+
+}  // namespace
+
+LinearSolution solve_by_coordinates(const Matrix& X, const LinearTask& task, const LinearOptions& options,
+                                    std::uint64_t seed, Stop& stop) {
+  return std::visit(
+      [&](const auto& view) {
+        return Coordinates<std::decay_t<decltype(view)>>(view, task, options, seed, stop).solve();
+      },
+      X);
+}
+
+}  // namespace mercer

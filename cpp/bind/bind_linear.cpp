@@ -48,6 +48,14 @@ struct OwnedTask {
   }
 };
 
+void check_rows(const Data& X, const std::optional<Vector<std::int64_t>>& rows, bool fits) {
+  if (rows) {
+    fits = fits && rows->size() > 0;
+    for (const std::int64_t row : view(*rows)) fits = fits && row >= 0 && row < rows_of(X.matrix());
+  }
+  if (!fits) throw std::invalid_argument("rows or numbers do not fit the data");
+}
+
 auto copied(const std::vector<double>& values) {
   auto out = new_array<double, 1>({values.size()});
   std::ranges::copy(values, out.data());
@@ -102,6 +110,36 @@ void bind_linear(nb::module_& m) {
       nb::arg("X"), nb::arg("tasks"), nb::arg("offsets"), nb::arg("offset"), nb::arg("free_offsets"), nb::arg("method"),
       nb::arg("gap_tol"), nb::arg("tol"), nb::arg("most_factored"), nb::arg("seed"), nb::arg("seconds"),
       nb::arg("max_steps"), nb::arg("threads"), nb::arg("report").none());
+
+  m.def(
+      "linear_values",
+      [](const Data& X, std::optional<Vector<std::int64_t>> rows, Rank1 w, int threads) {
+        check_rows(X, rows, w.size() == static_cast<std::size_t>(cols_of(X.matrix())));
+        Stop stop = interruptible();
+        const auto view_of_rows = linear_rows(X.matrix(), OwnedTask::given(rows), {});
+        std::vector<double> values;
+        {
+          const WithoutGil released;
+          values = linear_values(*view_of_rows, w.data(), threads, stop);
+        }
+        return copied(values);
+      },
+      nb::arg("X"), nb::arg("rows").none(), nb::arg("w").noconvert(), nb::arg("threads"));
+  m.def(
+      "linear_sums",
+      [](const Data& X, std::optional<Vector<std::int64_t>> rows, Rank1 coef, int threads) {
+        const std::size_t count = rows ? rows->size() : static_cast<std::size_t>(rows_of(X.matrix()));
+        check_rows(X, rows, coef.size() == count);
+        Stop stop = interruptible();
+        const auto view_of_rows = linear_rows(X.matrix(), OwnedTask::given(rows), {});
+        std::vector<double> sums;
+        {
+          const WithoutGil released;
+          sums = linear_sums(*view_of_rows, coef.data(), threads, stop);
+        }
+        return copied(sums);
+      },
+      nb::arg("X"), nb::arg("rows").none(), nb::arg("coef").noconvert(), nb::arg("threads"));
 }
 
 }  // namespace mercer::bind

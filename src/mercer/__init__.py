@@ -18,7 +18,7 @@ from mercer.errors import (
     ParameterError,
     UnsolvedWarning,
 )
-from mercer.estimators import SVC, SVR, NuSVC, NuSVR, OneClassSVM, certify
+from mercer.estimators import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM, certify
 from mercer.kernels import (
     RBF,
     CallableKernel,
@@ -40,6 +40,8 @@ __all__ = [
     "SVR",
     "NuSVR",
     "OneClassSVM",
+    "LinearSVC",
+    "LinearSVR",
     "certify",
     "Certificate",
     "Status",

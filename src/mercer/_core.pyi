@@ -164,3 +164,56 @@ def standing(
     starts: NDArray[np.int64],
     at_bound: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool, float, float]: ...
+
+class LinearTask:
+    def __init__(
+        self,
+        rows: NDArray[np.int64] | None,
+        slope: NDArray[np.float64],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        kink: NDArray[np.float64] | None,
+        weight: NDArray[np.float64] | None,
+        start: NDArray[np.float64] | None,
+        side: NDArray[np.uint8] | None,
+        unit: float,
+        first_sum: float,
+        second_sum: float,
+    ) -> None: ...
+
+class LinearSolution:
+    @property
+    def w(self) -> NDArray[np.float64]: ...
+    @property
+    def coef(self) -> NDArray[np.float64]: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def status(self) -> Status: ...
+
+class LinearMethod(Enum):
+    MULTIPLIERS = ...
+    COORDINATES = ...
+
+def solve_linear(
+    X: Data,
+    tasks: Sequence[LinearTask],
+    offsets: int,
+    offset: float,
+    free_offsets: bool,
+    method: LinearMethod,
+    gap_tol: float,
+    tol: float,
+    most_factored: int,
+    seed: int,
+    seconds: float,
+    max_steps: int,
+    threads: int,
+    report: Callable[[float, int, float, int, int], bool] | None,
+) -> list[LinearSolution]: ...
+def linear_values(
+    X: Data, rows: NDArray[np.int64] | None, w: NDArray[np.float64], threads: int
+) -> NDArray[np.float64]: ...
+def linear_sums(
+    X: Data, rows: NDArray[np.int64] | None, coef: NDArray[np.float64], threads: int
+) -> NDArray[np.float64]: ...

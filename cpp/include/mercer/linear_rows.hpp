@@ -51,4 +51,8 @@ class LinearRows {
 // The given rows of X, all where `rows` is empty. X, `rows` and the sides must outlive it.
 std::unique_ptr<LinearRows> linear_rows(const Matrix& X, std::span<const Index> rows, OffsetColumns offsets);
 
+// x . w for every row, and the sum of the rows times their coefficients; on several threads.
+std::vector<double> linear_values(const LinearRows& X, const double* w, int threads, Stop& stop);
+std::vector<double> linear_sums(const LinearRows& X, const double* coef, int threads, Stop& stop);
+
 }  // namespace mercer

@@ -50,6 +50,7 @@ constexpr double first_damping = 0.1;
 constexpr double least_damping = 1e-9;
 // Newton's equations are solved to this share of what the envelopes leave of the gap.
 constexpr double inner_share = 0.3;
+constexpr double small_gap = 1e-6;  // of the objective, where no gap is asked for
 // Rows are shared out to threads in parts, each with sums of its own; and read in blocks that fit the caches.
 constexpr Index rows_a_share = 512;
 constexpr Index most_shares = 16;
@@ -216,6 +217,9 @@ class Multipliers {
   void move_centres();
 
   double gap_of_gradient() const;
+  double violation() const { return awake_standing_.gain_up + awake_standing_.gain_down; }
+  // How far the values of the machine sum coef x can be from those of w.
+  double drift() const { return std::sqrt(2 * gap_of_gradient()) * largest_norm_; }
   double imbalance() const;
   double primal() const;
   double gap() const { return awake_standing_.gap + gap_of_gradient(); }
@@ -233,7 +237,8 @@ class Multipliers {
   std::vector<Row> rows_;
   std::vector<std::int32_t> awake_;
   std::vector<double> wakes_at_;  // the path length up to which a row can sleep; below zero for rows that are awake
-  double path_ = 0;               // the length of the way that w has gone
+  double largest_norm_ = 0;
+  double path_ = 0;  // the length of the way that w has gone
   Standing awake_standing_, asleep_standing_;
 
   std::vector<double> w_;
@@ -317,6 +322,7 @@ void Multipliers::go_to(const std::vector<double>& w) {
       if (damps) X_.add_squares(at, weights, squares[share].data());
     });
   });
+  for (const Row& own : rows_) largest_norm_ = std::max(largest_norm_, own.norm);
   squares_.assign(width(), 0.0);
   if (damps)
     for (const std::vector<double>& part : squares)
@@ -614,8 +620,11 @@ void Multipliers::wake(double reach) {
 
 void Multipliers::minimise(int most_steps) {
   for (int k = 0; k < most_steps; ++k) {
-    const double enough = std::max(awake_standing_.gap, options_.gap_tol * std::abs(primal()));
-    if (gap_of_gradient() <= inner_share * enough && imbalance() <= balanced) return;
+    const double share = std::min(options_.gap_tol, small_gap);
+    const double enough = std::max(awake_standing_.gap, share * std::abs(primal()));
+    if (gap_of_gradient() <= inner_share * enough && imbalance() <= balanced &&
+        (violation() > options_.tol || drift() <= inner_share * options_.tol))
+      return;
     const std::vector<double> g = gradient(), step = newton_step(g);
     double length = 0;
     for (const double s : step) length += s * s;
@@ -661,8 +670,8 @@ double Multipliers::primal() const {
 }
 
 bool Multipliers::is_reached() const {
-  return gap() <= options_.gap_tol * std::abs(primal()) && imbalance() <= balanced &&
-         awake_standing_.gain_up + awake_standing_.gain_down <= options_.tol;
+  return (options_.gap_tol == infinity || gap() <= options_.gap_tol * std::abs(primal())) && imbalance() <= balanced &&
+         violation() + 2 * drift() <= options_.tol;
 }
 
 void Multipliers::move_centres() {

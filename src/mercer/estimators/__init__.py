@@ -1,14 +1,16 @@
 """scikit-learn's face: parameters, fit, predict; thin.
 
-`base` holds the one way from data to a certified machine, `classifier` and `regressor` what these kinds share; each
-estimator has a file of its own.
+`base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
+`linear` the way to certified weights. Each estimator has a file of its own.
 """
 
 from mercer.estimators.certify import certify
+from mercer.estimators.linear_svc import LinearSVC
+from mercer.estimators.linear_svr import LinearSVR
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
 from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 
-__all__ = ["SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "certify"]
+__all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR", "certify"]

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.certificates import Certificate, Evidence
+from mercer.certificates import Evidence
 from mercer.data import checked_gram, core_ready, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
-from mercer.estimators.callbacks import CallbackSupportMixin, listener_of, with_callbacks
+from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.fitting import FittedExpansions, fit_expansions
 from mercer.estimators.monitor import Monitor
@@ -25,7 +24,15 @@ from mercer.gram import GramPlan, Source, TrainingData, plan_gram
 from mercer.kernels import Kernel, Linear, check_gamma, check_number, kernel_from_name
 from mercer.machines import Machine
 from mercer.problems import DualProblem
-from mercer.solvers import Limits, Report, Status, WorkingSetSolver
+from mercer.solvers import (
+    Limits,
+    LinearStructureSolver,
+    Report,
+    Status,
+    WorkingSetSolver,
+    has_linear_structure,
+    plan_of_structure,
+)
 from mercer.typing import Floats, Integers
 
 __all__ = ["KernelEstimator", "Posed", "bounds_of", "tolerance_for"]
@@ -45,7 +52,7 @@ class Posed:
     rows: Sequence[Integers]
 
 
-class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class KernelEstimator(CertifiedEstimator):
     """A machine Σ c_i k(x_i, x) + b that a problem asks for.
 
     Subclasses say what the problem is (`_pose`), and what machine its solution makes (`_machine_of`).
@@ -128,31 +135,6 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
 
     # ---------------------------------------------------------------- fit
 
-    def _fit_any(self, X: Any, y: Any, sample_weight: Any) -> Self:
-        """Fits, with scikit-learn's callbacks where some are set."""
-        if hasattr(self, "_skl_callbacks"):
-            self._fit_with_callbacks(X, y, sample_weight)
-            return self
-        return self._fit_or_restore(X, y, sample_weight, self.callback)
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit_with_callbacks(self, X: Any, y: Any, sample_weight: Any) -> None:
-        context = self._init_callback_context(max_subtasks=None)
-        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
-        tell, own = listener_of(self, context), self.callback
-        self._fit_or_restore(X, y, sample_weight, lambda progress: tell(progress) or (own and own(progress)))
-        context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
-
-    def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
-        """Fits; where that raises, nothing of an earlier fit is lost, not even the names of its features."""
-        earlier = dict(self.__dict__)
-        try:
-            return self._fit(X, y, sample_weight, callback)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(earlier)
-            raise
-
     def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
         monitor = Monitor(callback, parameters.flag("verbose", self.verbose))
         kernel, solver, threads = self._checked_parameters()
@@ -174,6 +156,10 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
             seconds=np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
             steps=_NO_LIMIT if self.max_iter < 0 else min(self.max_iter, _NO_LIMIT),
         )
+        shape = int(sizes.max()), X.shape[1]
+        through_weights = has_linear_structure(kernel, shape)
+        if through_weights:
+            solver = LinearStructureSolver(**vars(solver))
         fitted = self._solve(posed, data, plan, solver, limits, start, monitor.report)
 
         self.shape_fit_ = X.shape
@@ -183,7 +169,7 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
         self._keep_steps(fitted.steps)
         proof = fitted.proof
         self._proof = proof.certificate if isinstance(proof, Evidence) and not puts_off else proof
-        self.plan_ = str(plan)
+        self.plan_ = str(plan_of_structure(shape) if through_weights else plan)
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
         if self.status_ is not Status.SOLVED:
@@ -225,11 +211,6 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
         kernel = kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
         return kernel, solver, parameters.thread_count(self.n_jobs)
 
-    def __getstate__(self) -> dict[str, Any]:
-        if "_proof" in self.__dict__:
-            self._proof = self.certificate_  # a pickle has no use for what it is worked out from
-        return super().__getstate__()  # type: ignore[no-any-return]
-
     def _unsolved_message(self, tol: float) -> str:
         certificate = self.certificate_
         reached = (
@@ -262,16 +243,6 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
         return X
 
     # ---------------------------------------------------------------- fitted attributes
-
-    @property
-    def certificate_(self) -> Certificate:
-        """How far from the optimum the machine can be at most."""
-        proof = self.__dict__.get("_proof")
-        if proof is None:
-            raise AttributeError(f"{type(self).__name__} has no certificate_ before fit.")
-        if isinstance(proof, Evidence):
-            proof = self._proof = proof.certificate
-        return proof
 
     @property
     def dual_coef_(self) -> Any:

@@ -10,6 +10,7 @@ from mercer._runtime import core
 from mercer.data import as_core_data, take_rows
 from mercer.errors import kernel_overflow
 from mercer.gram.sources import TrainingData
+from mercer.kernels import Linear
 from mercer.typing import Floats, Integers
 
 __all__ = ["expand_training_rows"]
@@ -34,12 +35,22 @@ def expand_training_rows(
     used = [coef != 0 for coef in coefs]
     sources = [chosen[mask] for chosen, mask in zip(rows, used, strict=True)]
     weights = [coef[mask] for coef, mask in zip(coefs, used, strict=True)]
+    if isinstance(data.kernel, Linear):
+        view = as_core_data(data.X)
+        return [_through_weights(view, *one, threads) for one in zip(targets, sources, weights, strict=True)]
     lowered = data.kernel.lower()
     if lowered is None:
         return [_expand_in_python(data, *one) for one in zip(targets, sources, weights, strict=True)]
     if dtype is np.float32:
         return data.prepared32.expand(list(targets), sources, weights, threads)
     return core.expand(lowered, as_core_data(data.X), list(targets), sources, weights, threads)
+
+
+def _through_weights(data: core.Data, targets: Integers, sources: Integers, weights: Floats, threads: int) -> Floats:
+    """Of the linear kernel: one sum of rows, and its product with each target."""
+    if len(sources) == 0 or len(targets) == 0:
+        return np.zeros(len(targets))
+    return core.linear_values(data, targets, core.linear_sums(data, sources, weights, threads), threads)
 
 
 def _expand_in_python(data: TrainingData, targets: Integers, sources: Integers, weights: Floats) -> Floats:

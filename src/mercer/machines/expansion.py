@@ -8,16 +8,17 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer._runtime import core
 from mercer.data import as_core_data
 from mercer.errors import kernel_overflow
-from mercer.kernels import Kernel
+from mercer.kernels import Kernel, Linear
 from mercer.typing import Floats
 
 __all__ = ["Expansion", "Segment"]
 
-# Values of a kernel from Python are asked for this many at a time.
+# Values of a kernel from Python, and features in float64, are taken this many at a time.
 _VALUES_A_BLOCK = 4_000_000
 
 
@@ -47,6 +48,8 @@ class Expansion:
         """The sums at every row of X, shape (rows, outputs), in float64; kernel values in `dtype` where computed."""
         if self.kernel.lower() is None:
             return self._finite(self._from_python(X))
+        if isinstance(self.kernel, Linear):
+            return self._finite(self._through_weights(X))
         queries = as_core_data(X)
         if dtype is np.float32:
             with suppress(OverflowError):
@@ -57,6 +60,25 @@ class Expansion:
         with suppress(OverflowError):
             return self._finite(self._centres(core.Centres64).evaluate(*self._task(queries, threads)))
         raise kernel_overflow(self.kernel)
+
+    def _through_weights(self, X: Any) -> Floats:
+        if sp.issparse(X):
+            return np.asarray(X @ self.weights.T)
+        out = np.empty((X.shape[0], self.outputs))
+        step = max(1, _VALUES_A_BLOCK // max(1, X.shape[1]))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for first in range(0, X.shape[0], step):
+                out[first : first + step] = X[first : first + step].astype(np.float64, copy=False) @ self.weights.T
+        return out
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Of the linear kernel: the weights of the features, one row an output."""
+        weights = np.zeros((self.outputs, self.centres.shape[1]))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for part in self.segments:
+                weights[part.output] += part.coef @ self.centres[part.first : part.last]
+        return weights
 
     def _finite(self, values: Floats) -> Floats:
         if not np.all(np.isfinite(values)):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mercer.data import ClassTargets, Pair
-from mercer.kernels import Kernel
+from mercer.kernels import Kernel, Linear
 from mercer.machines.expansion import Segment
 from mercer.machines.machine import Machine, locked, vectors_of
 from mercer.typing import Floats, Integers, Labels
@@ -98,7 +98,8 @@ class OneVsOneMachine(Machine):
         most, and taken to grow with what a row brings into it.
         """
         rows = X.shape[0]
-        if dtype is np.float32 or self.kernel.lower() is None or rows * len(self.support) < _WORTH_FLOAT32:
+        is_cheap = isinstance(self.kernel, Linear) or rows * len(self.support) < _WORTH_FLOAT32
+        if dtype is np.float32 or self.kernel.lower() is None or is_cheap:
             return self.votes(self.decision(X, threads, dtype))
         decision = self.decision(X, threads, np.float32)
         size = self.kernel.rounding_size(X)[:, None]

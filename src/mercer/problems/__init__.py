@@ -1,11 +1,13 @@
 """What is minimised: each problem is a value of the targets and weights, and they all have one form.
 
 `dual` holds that form with what follows from it: feasible points, optimality, objectives. The other files
-translate into it, one problem a file. A problem sees kernel values only through the products it is given.
+translate into it, one problem a file. A problem sees kernel values only through the products it is given. `linear` has
+the form of machines that are found through their weights.
 """
 
 from mercer.problems.dual import DualProblem, Offsets, Sides, Standing
 from mercer.problems.groups import Groups
+from mercer.problems.linear import Intercept, LinearProblem
 from mercer.problems.nu_svc import NuClassification
 from mercer.problems.nu_svr import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
 from mercer.problems.one_class import OneClass
@@ -18,6 +20,8 @@ __all__ = [
     "Sides",
     "Standing",
     "Groups",
+    "Intercept",
+    "LinearProblem",
     "NuClassification",
     "NuRegression",
     "NuRegressionInTwins",

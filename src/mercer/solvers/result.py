@@ -12,7 +12,7 @@ from mercer._runtime import core
 from mercer.problems import Groups
 from mercer.typing import Floats
 
-__all__ = ["Limits", "Progress", "Report", "Result", "Status"]
+__all__ = ["Limits", "Progress", "Report", "Result", "Status", "STATUSES"]
 
 
 class Status(Enum):
@@ -24,6 +24,17 @@ class Status(Enum):
     STALLED = "Stalled: rounding or bad conditioning keeps the tolerance from being reached, or from being proved."
     INTERRUPTED = "Stopped because the callback asked for it."
     NO_MARGIN = "Ended because the margin is proved to be next to nothing."
+
+
+#: What the core says, in sentences.
+STATUSES = {
+    core.Status.SOLVED: Status.SOLVED,
+    core.Status.TIME_LIMIT: Status.TIME_LIMIT,
+    core.Status.STEP_LIMIT: Status.ITERATION_LIMIT,
+    core.Status.STALLED: Status.STALLED,
+    core.Status.INTERRUPTED: Status.INTERRUPTED,
+    core.Status.UNBOUNDED: Status.NO_MARGIN,
+}
 
 
 @dataclass(frozen=True)
@@ -60,8 +71,8 @@ class Result:
     coef: Floats
     statuses: list[Status]
     steps: list[int]
-    #: Where the time of each went.
-    seconds: list[core.Seconds]
+    #: Where the time of each went; None of those that took no kernel values.
+    seconds: list[core.Seconds | None]
 
     def coef_of(self, groups: Groups, chosen: Sequence[int]) -> Floats:
         """The coefficients of some groups."""

@@ -22,20 +22,10 @@ from mercer._runtime import core
 from mercer.errors import kernel_overflow
 from mercer.gram import GramPlan, TrainingRows, describe_gram
 from mercer.problems import DualProblem
-from mercer.solvers.result import Limits, Report, Result, Status
+from mercer.solvers.result import STATUSES, Limits, Report, Result, Status
 from mercer.typing import Floats
 
 __all__ = ["WorkingSetSolver"]
-
-_STATUS = {
-    core.Status.SOLVED: Status.SOLVED,
-    core.Status.TIME_LIMIT: Status.TIME_LIMIT,
-    core.Status.STEP_LIMIT: Status.ITERATION_LIMIT,
-    core.Status.STALLED: Status.STALLED,
-    core.Status.INTERRUPTED: Status.INTERRUPTED,
-    core.Status.UNBOUNDED: Status.NO_MARGIN,
-}
-
 
 _STOPPED = {Status.INTERRUPTED, Status.TIME_LIMIT}
 
@@ -109,5 +99,5 @@ class WorkingSetSolver:
         solutions = core.solve(
             problem.lowered(start), grams, options, limits.seconds, limits.steps, plan.problems_at_once, report
         )
-        statuses = [_STATUS[status] for status in solutions.statuses]
+        statuses = [STATUSES[status] for status in solutions.statuses]
         return Result(solutions.coef, statuses, solutions.steps, solutions.seconds)

@@ -1,0 +1,64 @@
+"""Certificates of linear machines: from the weights, the dual variables and the data."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mercer._runtime import core
+from mercer.certificates.certificate import Certificate
+from mercer.problems import Intercept, LinearProblem
+from mercer.typing import Floats
+
+__all__ = ["certify_linear"]
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+def certify_linear(
+    problem: LinearProblem,
+    data: core.Data,
+    norms: Floats,
+    weights: Floats,
+    intercept: float,
+    scaling: float,
+    kind: Intercept,
+    coef: Floats,
+    threads: int,
+) -> Certificate:
+    """The certificate of wᵀx + intercept, with the dual taken at the feasible point next to `coef`.
+
+    Parameters
+    ----------
+    problem : LinearProblem
+        The losses.
+    data, norms
+        All training rows, and their norms ‖x‖.
+    weights, intercept, scaling, kind
+        The machine; a regularised intercept is `scaling` times a weight.
+    coef : ndarray
+        One dual variable for each row of the problem.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is no number in the certificate, and fails
+        feasible = problem.feasible(coef, kind is Intercept.FREE)
+        of_offset = scaling if kind is Intercept.REGULARIZED else 0.0
+        sums = core.linear_sums(data, problem.rows, feasible, threads)
+        squared_norm = float(sums @ sums) + (of_offset * float(feasible.sum())) ** 2
+        values = core.linear_values(data, problem.rows, weights, threads) + intercept
+        own_norm = float(weights @ weights) + ((intercept / of_offset) ** 2 if of_offset else 0.0)
+        residuals = problem.residuals(feasible, values)
+        kinds = problem.kinds(feasible)
+        size = float(np.sqrt(own_norm)) * float(norms[problem.rows].max())
+        return Certificate(
+            problem=problem.name,
+            rows=len(problem.rows),
+            primal=0.5 * own_norm + float(problem.losses(values).sum()),
+            dual=problem.dual(feasible, squared_norm),
+            violation=float(residuals.max()),
+            kkt_residuals={name: float(residuals[mask].max(initial=0.0)) for name, mask in kinds.items()},
+            feasibility_residuals={"box": 0.0, "sum": 0.0},  # of the point at which the dual was taken
+            counts={name: int(mask.sum()) for name, mask in {**kinds, **problem.places(values)}.items()},
+            intercept_interval=(intercept, intercept),
+            margin=1 / float(np.linalg.norm(weights)) if problem.is_classification and weights.any() else None,
+            convex=True,
+            accuracy=_EPS * (np.sqrt(len(weights)) + 8) * (size + float(np.abs(problem.slope).max())),
+        )

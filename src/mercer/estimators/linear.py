@@ -1,0 +1,237 @@
+"""What linear machines share: the way from data to certified weights."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._runtime import core, threads_worth
+from mercer.certificates import Certificate, certify_linear
+from mercer.data import as_core_data, read_queries, read_training_data
+from mercer.errors import ParameterError, UnsolvedWarning
+from mercer.estimators import parameters
+from mercer.estimators.certified import CertifiedEstimator
+from mercer.estimators.monitor import Monitor
+from mercer.problems import Intercept, LinearProblem
+from mercer.solvers import Limits, LinearPlan, LinearResult, Report, Status, plan_linear, solve_linear
+from mercer.typing import Floats
+
+__all__ = ["LinearEstimator", "TrainingRows"]
+
+_NO_LIMIT = 2**62
+
+
+class TrainingRows(NamedTuple):
+    """The training matrix, the core's view of it, and the norms of its rows."""
+
+    X: Any
+    data: core.Data
+    norms: Floats
+
+    @classmethod
+    def of(cls, X: Any) -> TrainingRows:
+        squares = X.multiply(X).sum(axis=1) if sp.issparse(X) else np.einsum("ij,ij->i", X, X, dtype=np.float64)
+        return cls(X, as_core_data(X), np.sqrt(np.asarray(squares, dtype=np.float64).ravel()))
+
+
+class LinearEstimator(CertifiedEstimator):
+    """Functions wᵀx + b, one or several. Subclasses say what the problems are, and what they make of the answers."""
+
+    _target_kinds: str
+
+    def __init__(
+        self,
+        *,
+        loss: str,
+        dual: Any,
+        tol: float,
+        C: float,
+        fit_intercept: bool,
+        intercept_scaling: float,
+        verbose: Any,
+        random_state: Any,
+        max_iter: int,
+        regularize_intercept: bool,
+        n_jobs: int | None,
+        time_limit: float | None,
+        warm_start: bool,
+        callback: Any,
+    ) -> None:
+        self.loss = loss
+        self.dual = dual
+        self.tol = tol
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.verbose = verbose
+        self.random_state = random_state
+        self.max_iter = max_iter
+        self.regularize_intercept = regularize_intercept
+        self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.warm_start = warm_start
+        self.callback = callback
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    # ---------------------------------------------------------------- what subclasses say
+
+    @abstractmethod
+    def _check_own_parameters(self) -> None:
+        """Checks the parameters that other estimators do not have."""
+
+    @abstractmethod
+    def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> Any:
+        """What y and the weights say, checked."""
+
+    @abstractmethod
+    def _pose(self, targets: Any) -> list[LinearProblem]:
+        """The problems for these targets."""
+
+    @abstractmethod
+    def _keep(self, results: Sequence[LinearResult], targets: Any) -> None:
+        """Keeps weights and intercepts as attributes."""
+
+    # ---------------------------------------------------------------- fit
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
+        monitor = Monitor(callback, parameters.flag("verbose", self.verbose))
+        self._check_parameters()
+        threads = parameters.thread_count(self.n_jobs)
+        X, y = read_training_data(self, X, y, True, self._target_kinds)
+        targets = self._read_targets(y, sample_weight, X.shape[0])
+        problems = self._pose(targets)
+        monitor.problems = len(problems)
+        rows, intercept = TrainingRows.of(X), self._intercept()
+        plan = plan_linear(X, len(problems), intercept, None if self.dual == "auto" else bool(self.dual))
+        starts = self._starts(problems) if self.warm_start else None
+        threads = threads_worth(len(problems) * (X.nnz if sp.issparse(X) else X.size), threads)
+        results, certificates = self._solved(problems, rows, plan, intercept, threads, starts, monitor)
+
+        self._keep(results, targets)
+        self._proof = Certificate.of_several(certificates)
+        unsolved = [result.status for result in results if result.status is not Status.SOLVED]
+        self.status_ = unsolved[0] if unsolved else Status.SOLVED
+        self.n_iter_ = max(result.steps for result in results)
+        self.plan_ = str(plan)
+        self._duals = [result.coef for result in results] if self.warm_start else None
+        if self.verbose:
+            monitor.finish(f"{self.status_.value} {self.certificate_}")
+        if unsolved:
+            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=5)
+        return self
+
+    def _solved(
+        self,
+        problems: Sequence[LinearProblem],
+        rows: TrainingRows,
+        plan: LinearPlan,
+        intercept: Intercept,
+        threads: int,
+        starts: Sequence[Floats] | None,
+        monitor: Monitor,
+    ) -> tuple[list[LinearResult], list[Certificate]]:
+        """Solves and certifies; a problem whose certificate falls short of what the solver believed is gone on with."""
+        seed = int(check_random_state(self.random_state).randint(2**31)) if self.random_state is not None else 0
+        scaling, tol = float(self.intercept_scaling), float(self.tol)
+
+        def certify(problem: LinearProblem, found: LinearResult) -> Certificate:
+            return certify_linear(
+                *(problem, rows.data, rows.norms, found.weights, found.intercept, scaling, intercept, found.coef),
+                threads=threads,
+            )
+
+        def solve(chosen: Sequence[int], gap_tol: float, starts: Sequence[Floats] | None) -> list[LinearResult]:
+            steps = _NO_LIMIT if self.max_iter < 0 else self.max_iter
+            seconds = np.inf if self.time_limit is None else self.time_limit - monitor.seconds
+            report: Report = monitor.report
+            return solve_linear(
+                *([problems[k] for k in chosen], rows.data, plan, intercept, scaling, gap_tol),
+                *(Limits(seconds, steps), threads, seed, starts, report),
+            )
+
+        results = solve(range(len(problems)), tol, starts)
+        certificates = [certify(problem, found) for problem, found in zip(problems, results, strict=True)]
+        doubtful = [k for k, found in enumerate(results) if self._falls_short(found.status, certificates[k])]
+        if doubtful:
+            for k, found in zip(doubtful, solve(doubtful, 0.1 * tol, [results[k].coef for k in doubtful]), strict=True):
+                results[k], certificates[k] = found, certify(problems[k], found)
+        for k, found in enumerate(results):
+            if certificates[k].holds(np.inf, tol):
+                status = Status.SOLVED
+            else:
+                status = Status.STALLED if found.status is Status.SOLVED else found.status
+            results[k] = found._replace(status=status)
+        return results, certificates
+
+    def _falls_short(self, status: Status, certificate: Certificate) -> bool:
+        return status is Status.SOLVED and not certificate.holds(np.inf, float(self.tol))
+
+    def _intercept(self) -> Intercept:
+        if not self.fit_intercept:
+            return Intercept.NONE
+        return Intercept.REGULARIZED if self.regularize_intercept else Intercept.FREE
+
+    def _starts(self, problems: Sequence[LinearProblem]) -> list[Floats] | None:
+        """Dual variables of the previous fit, where it had as many problems with as many rows."""
+        earlier = self.__dict__.get("_duals")
+        if earlier is None or [len(coef) for coef in earlier] != [len(problem.rows) for problem in problems]:
+            return None
+        return list(earlier)
+
+    def _check_parameters(self) -> None:
+        self._check_own_parameters()
+        parameters.positive("tol", self.tol)
+        parameters.positive("C", self.C)
+        parameters.flag("fit_intercept", self.fit_intercept)
+        parameters.flag("regularize_intercept", self.regularize_intercept)
+        parameters.positive("intercept_scaling", self.intercept_scaling)
+        parameters.integer("max_iter", self.max_iter, least=-1)
+        parameters.optional_positive("time_limit", self.time_limit)
+        parameters.flag("warm_start", self.warm_start)
+        if self.dual != "auto":
+            parameters.flag("dual", self.dual)
+        if self.callback is not None and not callable(self.callback):
+            raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
+
+    def _unsolved_message(self) -> str:
+        certificate = self.certificate_
+        return (
+            f"{self.status_.value} The relative duality gap is {certificate.relative_gap:.2g} (tol={self.tol:g}). The "
+            "machine is usable; scale the features, raise the limit or tol, or go on with warm_start=True."
+        )
+
+    # ---------------------------------------------------------------- predict
+
+    def _values(self, X: Any) -> Floats:
+        """The functions at the rows of X, shape (rows, functions)."""
+        check_is_fitted(self)
+        X = read_queries(self, X, accept_sparse=True)
+        weights = np.atleast_2d(self.coef_.toarray() if sp.issparse(self.coef_) else self.coef_)
+        threads = threads_worth(weights.size * X.shape[0], parameters.thread_count(self.n_jobs))
+        data = as_core_data(X)
+        columns = [core.linear_values(data, None, np.ascontiguousarray(row, np.float64), threads) for row in weights]
+        return np.stack(columns, axis=1) + np.atleast_1d(self.intercept_)
+
+    def sparsify(self) -> Self:
+        """Keeps `coef_` as a sparse matrix: smaller where most weights are zero, as with penalty="l1"."""
+        check_is_fitted(self)
+        self.coef_ = sp.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Keeps `coef_` as an array again."""
+        check_is_fitted(self)
+        if sp.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self

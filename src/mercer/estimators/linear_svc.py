@@ -1,0 +1,170 @@
+"""Linear support vector classification at scale, with the interface of scikit-learn's LinearSVC."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from mercer.data import LABELS, ClassTargets, one_vs_one, one_vs_rest, read_class_targets
+from mercer.estimators import parameters
+from mercer.estimators.base import bounds_of
+from mercer.estimators.linear import LinearEstimator
+from mercer.problems import LinearProblem
+from mercer.solvers import LinearResult
+from mercer.typing import Floats, Labels
+
+__all__ = ["LinearSVC"]
+
+
+class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
+    """Linear classification of millions of rows, dense or sparse, with a certificate of optimality.
+
+    Minimises ½‖w‖² + C Σ weight_i loss(t_i (wᵀx_i + b)) with the hinge loss max(0, 1 − s) or its square; several
+    classes one against the rest. Parameters and attributes are those of `sklearn.svm.LinearSVC` unless told otherwise.
+
+    Parameters
+    ----------
+    loss : {"hinge", "squared_hinge"}, default="squared_hinge"
+        The price of a score below one.
+    dual : "auto" or bool, default="auto"
+        True asks for coordinate descent in the dual, False for Newton's steps in w. The answer is the same; "auto"
+        takes what suits the shape of the data, and `plan_` says which and why.
+    tol : float, default=1e-4
+        Largest relative duality gap: the objective is at most this share above the least there is.
+    C : float, default=1.0
+        Price of the losses.
+    fit_intercept : bool, default=True
+        Whether there is an intercept.
+    intercept_scaling : float, default=1.0
+        With a regularised intercept, the value of the feature whose weight it is.
+    class_weight : dict or "balanced", optional
+        Factors of C by class.
+    verbose : bool, default=False
+        Whether to write progress to the logger "mercer" at level INFO, and as a bar where stderr is a terminal.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the order of coordinate descent. The same seed gives the same bits; None is a seed too.
+    max_iter : int, default=-1
+        Limit on Newton steps, or on passes of coordinate descent; −1 is no limit.
+    regularize_intercept : bool, default=True
+        True is LIBLINEAR's intercept: a weight of its own feature, whose square is part of ‖w‖². False leaves it free,
+        and with the hinge loss and two classes the machine is that of `SVC(kernel="linear")`.
+    n_jobs : int, optional
+        Threads, over classes where there are several; None takes what affinity, control group and OMP_NUM_THREADS
+        allow.
+    time_limit : float, optional
+        Seconds after which the solver stops with the machine it has, its gap in `certificate_`.
+    warm_start : bool, default=False
+        Whether fit starts from the previous solution where it has as many rows of as many classes.
+    callback : callable, optional
+        Called with a `Progress` about ten times a second; returning True stops the fit.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_classes, n_features), or (1, n_features) for two classes
+    intercept_ : ndarray of shape (n_classes,) or (1,)
+    classes_, n_iter_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    certificate_, status_, plan_
+        As in `SVC`; the gap is what `tol` is held against.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from mercer import LinearSVC
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = make_pipeline(StandardScaler(), LinearSVC()).fit(X, y)
+    >>> model[-1].certificate_.relative_gap < 1e-4
+    True
+    """
+
+    _target_kinds = LABELS
+
+    def __init__(
+        self,
+        *,
+        loss: str = "squared_hinge",
+        dual: Any = "auto",
+        tol: float = 1e-4,
+        C: float = 1.0,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        class_weight: Any = None,
+        verbose: Any = False,
+        random_state: Any = None,
+        max_iter: int = -1,
+        regularize_intercept: bool = True,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+        callback: Any = None,
+    ) -> None:
+        super().__init__(
+            loss=loss,
+            dual=dual,
+            tol=tol,
+            C=C,
+            fit_intercept=fit_intercept,
+            intercept_scaling=intercept_scaling,
+            verbose=verbose,
+            random_state=random_state,
+            max_iter=max_iter,
+            regularize_intercept=regularize_intercept,
+            n_jobs=n_jobs,
+            time_limit=time_limit,
+            warm_start=warm_start,
+            callback=callback,
+        )
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Finds the weights and certifies them.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows; dense float32 and float64 in C order are not copied.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of C by row. Zero leaves a row out; k counts it k times.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_any(X, y, sample_weight)
+
+    def decision_function(self, X: Any) -> Floats:
+        """wᵀx + b: one value a row for two classes, positive for `classes_[1]`; else one column a class."""
+        values = self._values(X)
+        return values[:, 0] if len(self.classes_) == 2 else values
+
+    def predict(self, X: Any) -> Labels:
+        """The label of each row: that of the largest value."""
+        values = self.decision_function(X)
+        codes = (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
+        return np.asarray(self.classes_[codes])
+
+    def _check_own_parameters(self) -> None:
+        parameters.choice("loss", self.loss, ("hinge", "squared_hinge"))
+
+    def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> ClassTargets:
+        return read_class_targets(y, self.class_weight, sample_weight)
+
+    def _pose(self, targets: ClassTargets) -> list[LinearProblem]:
+        pairs = one_vs_one(targets) if len(targets.classes) == 2 else one_vs_rest(targets)
+        squared = self.loss == "squared_hinge"
+        return [
+            LinearProblem.of_signs(pair.rows, pair.signs, bounds_of(float(self.C), targets.weights[pair.rows]), squared)
+            for pair in pairs
+        ]
+
+    def _keep(self, results: Sequence[LinearResult], targets: ClassTargets) -> None:
+        self.classes_ = targets.classes
+        self.coef_ = np.array([found.weights for found in results])
+        self.intercept_ = np.array([found.intercept for found in results])

@@ -1,0 +1,137 @@
+"""Linear support vector regression at scale, with the interface of scikit-learn's LinearSVR."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import column_or_1d
+
+from mercer.data import NUMBERS, read_sample_weight
+from mercer.estimators import parameters
+from mercer.estimators.base import bounds_of
+from mercer.estimators.linear import LinearEstimator
+from mercer.estimators.regressor import WeightedRows
+from mercer.problems import LinearProblem
+from mercer.solvers import LinearResult
+from mercer.typing import Floats
+
+__all__ = ["LinearSVR"]
+
+
+class LinearSVR(RegressorMixin, LinearEstimator):  # type: ignore[misc]
+    """Linear regression with a tube, on millions of rows, dense or sparse, with a certificate of optimality.
+
+    Minimises ½‖w‖² + C Σ weight_i loss(y_i − wᵀx_i − b) with the loss max(0, |r| − ε) or its square. Parameters and
+    attributes are those of `sklearn.svm.LinearSVR` unless told otherwise.
+
+    Parameters
+    ----------
+    epsilon : float, default=0.0
+        Half-width of the tube inside which errors cost nothing.
+    loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}, default="epsilon_insensitive"
+        The price of an error beyond the tube.
+    tol, C, fit_intercept, intercept_scaling, dual, verbose, random_state, max_iter, regularize_intercept, n_jobs, \
+time_limit, warm_start, callback
+        As in `LinearSVC`.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+    intercept_ : ndarray of shape (1,)
+    n_iter_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+    certificate_, status_, plan_
+        As in `LinearSVC`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from mercer import LinearSVR
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = LinearSVR(C=10.0).fit(X, y)
+    >>> model.certificate_.relative_gap < 1e-4
+    True
+    """
+
+    _target_kinds = NUMBERS
+
+    def __init__(
+        self,
+        *,
+        epsilon: float = 0.0,
+        tol: float = 1e-4,
+        C: float = 1.0,
+        loss: str = "epsilon_insensitive",
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        dual: Any = "auto",
+        verbose: Any = False,
+        random_state: Any = None,
+        max_iter: int = -1,
+        regularize_intercept: bool = True,
+        n_jobs: int | None = None,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+        callback: Any = None,
+    ) -> None:
+        super().__init__(
+            loss=loss,
+            dual=dual,
+            tol=tol,
+            C=C,
+            fit_intercept=fit_intercept,
+            intercept_scaling=intercept_scaling,
+            verbose=verbose,
+            random_state=random_state,
+            max_iter=max_iter,
+            regularize_intercept=regularize_intercept,
+            n_jobs=n_jobs,
+            time_limit=time_limit,
+            warm_start=warm_start,
+            callback=callback,
+        )
+        self.epsilon = epsilon
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Finds the weights and certifies them.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows; dense float32 and float64 in C order are not copied.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            Factors of C by row. Zero leaves a row out; k counts it k times.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_any(X, y, sample_weight)
+
+    def predict(self, X: Any) -> Floats:
+        """wᵀx + b of each row."""
+        return self._values(X)[:, 0]
+
+    def _check_own_parameters(self) -> None:
+        parameters.choice("loss", self.loss, ("epsilon_insensitive", "squared_epsilon_insensitive"))
+        parameters.not_negative("epsilon", self.epsilon)
+
+    def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> WeightedRows:
+        weights = read_sample_weight(sample_weight, rows)
+        chosen = np.flatnonzero(weights > 0)
+        targets = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
+        return WeightedRows(chosen, targets[chosen], weights[chosen])
+
+    def _pose(self, targets: WeightedRows) -> list[LinearProblem]:
+        bounds = bounds_of(float(self.C), targets.weights)
+        squared = self.loss == "squared_epsilon_insensitive"
+        return [LinearProblem.of_targets(targets.rows, targets.y, bounds, float(self.epsilon), squared)]
+
+    def _keep(self, results: Sequence[LinearResult], targets: WeightedRows) -> None:
+        self.coef_ = results[0].weights.copy()
+        self.intercept_ = np.array([results[0].intercept])

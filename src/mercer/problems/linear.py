@@ -1,0 +1,135 @@
+"""Linear machines, found through their weights.
+
+Primal   min ½‖w‖² + Σ loss_i(f(x_i)),   f(x) = wᵀx + b,   with ½ (b / scaling)² where the intercept is regularised
+Dual     max slopeᵀc − kinkᵀ|c| − Σ c_i² / (2 weight_i) − ½‖Σ c_i x_i‖²   with  lower ≤ c ≤ upper
+         less ½ (scaling Σ c)² where the intercept is regularised, and with Σ c = 0 where it is free
+
+The loss of a row is what its coefficient can add to the dual at most: max c (slope − f) − kink |c| − c² / (2 weight).
+With finite bounds and no weight that is the hinge loss or that of a tube; with weights 2C and infinite bounds their
+squares, as LIBLINEAR has them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from mercer.typing import Booleans, Floats, Integers
+
+__all__ = ["Intercept", "LinearProblem"]
+
+
+class Intercept(Enum):
+    """What becomes of the intercept."""
+
+    NONE = "none"
+    REGULARIZED = "regularised, as a weight of its own feature"
+    FREE = "free"
+
+
+@dataclass(frozen=True, eq=False)
+class LinearProblem:
+    """Losses of some rows of the data; `weight` is None where they are not squared."""
+
+    name: str
+    rows: Integers
+    slope: Floats
+    lower: Floats
+    upper: Floats
+    kink: float
+    weight: Floats | None
+    #: How far values lie apart, about.
+    unit: float
+
+    @classmethod
+    def of_signs(cls, rows: Integers, signs: Floats, C: Floats, squared: bool) -> LinearProblem:
+        """Classification with C · weight for each row."""
+        price = np.full(len(C), np.inf) if squared else C
+        return cls(
+            name=f"Linear classification ({'squared hinge' if squared else 'hinge'} loss)",
+            rows=rows,
+            slope=signs,
+            lower=np.where(signs < 0, -price, 0.0),
+            upper=np.where(signs > 0, price, 0.0),
+            kink=0.0,
+            weight=2 * C if squared else None,
+            unit=1.0,
+        )
+
+    @classmethod
+    def of_targets(cls, rows: Integers, y: Floats, C: Floats, epsilon: float, squared: bool) -> LinearProblem:
+        """Regression with a tube of half-width ε."""
+        price = np.full(len(C), np.inf) if squared else C
+        spread = float(np.median(np.abs(y - np.median(y)))) or float(np.abs(y - np.median(y)).mean())
+        return cls(
+            name=f"Linear regression ({'squared ' if squared else ''}ε-insensitive loss)",
+            rows=rows,
+            slope=y,
+            lower=-price,
+            upper=price,
+            kink=epsilon,
+            weight=2 * C if squared else None,
+            unit=spread or 1.0,
+        )
+
+    # ---------------------------------------------------------------- objectives
+
+    def losses(self, values: Floats) -> Floats:
+        """What each row costs at these values of the machine."""
+        excess = np.maximum(self._distance(values) - self.kink, 0.0)
+        side = np.where(self.slope > values, self.upper, -self.lower)
+        if self.weight is not None:
+            return np.where(side > 0, 0.5 * self.weight * excess**2, 0.0)
+        return side * excess
+
+    def dual(self, coef: Floats, squared_norm: float) -> float:
+        """The dual value of feasible coefficients, given ‖Σ c_i x_i‖² with what the intercept adds to it."""
+        gain = self.slope * coef - self.kink * np.abs(coef)
+        if self.weight is not None:
+            gain -= coef**2 / (2 * self.weight)
+        return float(gain.sum()) - 0.5 * squared_norm
+
+    def feasible(self, coef: Floats, balanced: bool) -> Floats:
+        """Coefficients within their bounds; where they are to be `balanced`, the heavier side is scaled down."""
+        inside = np.clip(coef, self.lower, self.upper)
+        if not balanced:
+            return inside
+        up, down = float(inside[inside > 0].sum()), -float(inside[inside < 0].sum())
+        least = min(up, down)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            factors = np.where(inside > 0, least / up, least / down)
+        return np.where(inside == 0, 0.0, inside * factors)
+
+    # ---------------------------------------------------------------- optimality
+
+    def residuals(self, coef: Floats, values: Floats) -> Floats:
+        """How far each row is from being optimal, in units of the values."""
+        pull = self.slope - values
+        if self.weight is not None:
+            pull = pull - coef / self.weight
+        up = np.where(coef < self.upper, pull + np.where(coef < 0, self.kink, -self.kink), 0.0)
+        down = np.where(coef > self.lower, -pull + np.where(coef > 0, self.kink, -self.kink), 0.0)
+        return np.maximum(np.maximum(up, down), 0.0)
+
+    def kinds(self, coef: Floats) -> dict[str, Booleans]:
+        """Rows by what their coefficient is."""
+        zero = coef == 0
+        bounded = ~zero & ((coef == self.lower) | (coef == self.upper))
+        return {"non-support": zero, "free": ~zero & ~bounded, "bounded": bounded}
+
+    def places(self, values: Floats) -> dict[str, Booleans]:
+        """Rows by where they lie."""
+        if self.is_classification:
+            score = self.slope * values
+            return {"outside": score >= 1, "inside the margin": (score < 1) & (score > 0), "misclassified": score <= 0}
+        within = np.abs(self.slope - values) <= self.kink
+        return {"inside the tube": within, "outside the tube": ~within}
+
+    @property
+    def is_classification(self) -> bool:
+        return bool(np.all((self.lower == 0) | (self.upper == 0)))
+
+    def _distance(self, values: Floats) -> Floats:
+        return np.asarray(np.abs(self.slope - values))

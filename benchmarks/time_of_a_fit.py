@@ -47,7 +47,8 @@ def stages(problem: Problem, dataset: Dataset) -> tuple[dict[str, float], float]
         certified = perf_counter()
         expand_training_rows(data, [pair.rows], [pair.rows], [coef], threads, np.float32)
         limit = perf_counter() - certified
-        stages = result.seconds[0].by_stage()
+        seconds = result.seconds[0]
+        stages = seconds.by_stage() if seconds else {}
         other = solved - began - sum(stages.values())
         runs.append(({**stages, "bookkeeping": other, "certificate": certified - solved}, limit))
     return min(runs, key=lambda run: sum(run[0].values()))

@@ -45,6 +45,8 @@ class LinearEstimator(CertifiedEstimator):
     """Functions wᵀx + b, one or several. Subclasses say what the problems are, and what they make of the answers."""
 
     _target_kinds: str
+    coef_: Any
+    intercept_: Floats
 
     def __init__(
         self,
@@ -221,7 +223,7 @@ class LinearEstimator(CertifiedEstimator):
         threads = threads_worth(weights.size * X.shape[0], parameters.thread_count(self.n_jobs))
         data = as_core_data(X)
         columns = [core.linear_values(data, None, np.ascontiguousarray(row, np.float64), threads) for row in weights]
-        return np.stack(columns, axis=1) + np.atleast_1d(self.intercept_)
+        return np.asarray(np.stack(columns, axis=1) + np.atleast_1d(self.intercept_))
 
     def sparsify(self) -> Self:
         """Keeps `coef_` as a sparse matrix: smaller where most weights are zero, as with penalty="l1"."""

@@ -118,9 +118,10 @@ def _task(problem: DualProblem, group: int, start: Floats | None, data: core.Dat
     used = upper > lower
     if begin is not None:
         begin = np.concatenate([np.maximum(begin, 0.0), np.minimum(begin, 0.0)])[used]
+    rows, slope = np.tile(rows, 2)[used], np.tile(slope, 2)[used]
+    kink = None if kink is None else np.tile(kink, 2)[used]
     return core.LinearTask(
-        *(np.tile(rows, 2)[used], np.tile(slope, 2)[used], lower[used], upper[used]),
-        *(None if kink is None else np.tile(kink, 2)[used], None, begin, sides[used], unit, sums[0], sums[1]),
+        rows, slope, lower[used], upper[used], kink, None, begin, sides[used], unit, sums[0], sums[1]
     )
 
 

@@ -100,4 +100,4 @@ class WorkingSetSolver:
             problem.lowered(start), grams, options, limits.seconds, limits.steps, plan.problems_at_once, report
         )
         statuses = [STATUSES[status] for status in solutions.statuses]
-        return Result(solutions.coef, statuses, solutions.steps, solutions.seconds)
+        return Result(solutions.coef, statuses, solutions.steps, [*solutions.seconds])

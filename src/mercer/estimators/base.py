@@ -30,8 +30,7 @@ from mercer.solvers import (
     Report,
     Status,
     WorkingSetSolver,
-    has_linear_structure,
-    plan_of_structure,
+    choose_formulation,
 )
 from mercer.typing import Floats, Integers
 
@@ -84,6 +83,7 @@ class KernelEstimator(CertifiedEstimator):
         gap_tol: float | None,
         warm_start: bool,
         callback: Any,
+        formulation: str,
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -100,6 +100,7 @@ class KernelEstimator(CertifiedEstimator):
         self.gap_tol = gap_tol
         self.warm_start = warm_start
         self.callback = callback
+        self.formulation = formulation
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -156,9 +157,9 @@ class KernelEstimator(CertifiedEstimator):
             seconds=np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
             steps=_NO_LIMIT if self.max_iter < 0 else min(self.max_iter, _NO_LIMIT),
         )
-        shape = int(sizes.max()), X.shape[1]
-        through_weights = has_linear_structure(kernel, shape)
-        if through_weights:
+        exact = posed.problem.is_hard_margin
+        formulation = choose_formulation(kernel, X, int(sizes.max()), budget, self.formulation, exact)
+        if formulation.is_primal:
             solver = LinearStructureSolver(**vars(solver))
         fitted = self._solve(posed, data, plan, solver, limits, start, monitor.report)
 
@@ -169,7 +170,7 @@ class KernelEstimator(CertifiedEstimator):
         self._keep_steps(fitted.steps)
         proof = fitted.proof
         self._proof = proof.certificate if isinstance(proof, Evidence) and not puts_off else proof
-        self.plan_ = str(plan_of_structure(shape) if through_weights else plan)
+        self.plan_ = f"{formulation} {'' if formulation.is_primal else plan}".rstrip()
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
         if self.status_ is not Status.SOLVED:
@@ -194,6 +195,7 @@ class KernelEstimator(CertifiedEstimator):
     def _checked_parameters(self) -> tuple[Kernel, WorkingSetSolver, int]:
         self._check_own_parameters()
         parameters.flag("warm_start", self.warm_start)
+        parameters.choice("formulation", self.formulation, ("auto", "primal", "dual"))
         parameters.integer("max_iter", self.max_iter, least=-1)
         parameters.optional_positive("time_limit", self.time_limit)
         if self.callback is not None and not callable(self.callback):

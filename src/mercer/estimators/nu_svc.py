@@ -45,7 +45,7 @@ class NuSVC(KernelClassifier):
         weights are so small that no value could be above one. Where ρ is below `tol`, the machine is divided by `tol`
         instead, and a `NumericsWarning` says so.
     kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, decision_function_shape, break_ties, \
-random_state, n_jobs, time_limit, gap_tol, warm_start, callback
+random_state, n_jobs, time_limit, gap_tol, warm_start, callback, formulation
         As in `SVC`.
     multi_class : {"ovo", "ovr"}, default="ovo"
         With more than two classes: a machine for each pair of classes, which vote, as in scikit-learn; or for each
@@ -93,6 +93,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         gap_tol: float | None = None,
         warm_start: bool = False,
         callback: Any = None,
+        formulation: str = "auto",
         multi_class: str = "ovo",
     ) -> None:
         super().__init__(
@@ -114,6 +115,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             gap_tol=gap_tol,
             warm_start=warm_start,
             callback=callback,
+            formulation=formulation,
             multi_class=multi_class,
         )
         self.nu = nu

@@ -71,6 +71,10 @@ class SVC(KernelClassifier):
     callback : callable, optional
         Called with a `Progress` about ten times a second, so not at all in a fit shorter than that; returning True
         stops the fit.
+    formulation : {"auto", "primal", "dual"}, default="auto"
+        Whether the machine is found through the weights of an explicit feature map, which linear and polynomial kernels
+        have, or through kernel values; "auto" takes what is likely to be quicker. It is the same machine, with the same
+        attributes; `plan_` says which and why. Where it goes through weights, `max_iter` counts Newton's steps.
     multi_class : {"ovo", "ovr"}, default="ovo"
         With more than two classes: a machine for each pair of classes, which vote, as in scikit-learn; or for each
         class against the rest, of which the largest value decides. `dual_coef_` and `intercept_` then have a row a
@@ -120,6 +124,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         gap_tol: float | None = None,
         warm_start: bool = False,
         callback: Any = None,
+        formulation: str = "auto",
         multi_class: str = "ovo",
     ) -> None:
         super().__init__(
@@ -141,6 +146,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             gap_tol=gap_tol,
             warm_start=warm_start,
             callback=callback,
+            formulation=formulation,
             multi_class=multi_class,
         )
         self.C = C

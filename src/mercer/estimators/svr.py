@@ -59,7 +59,7 @@ class SVR(KernelRegressor):
     tol : float, default=1e-3
         Largest violation of the optimality conditions over all rows, in the units of y.
     kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, random_state, n_jobs, time_limit, gap_tol, \
-warm_start, callback
+warm_start, callback, formulation
         As in `SVC`.
 
     Attributes
@@ -100,6 +100,7 @@ n_features_in_, feature_names_in_
         gap_tol: float | None = None,
         warm_start: bool = False,
         callback: Any = None,
+        formulation: str = "auto",
     ) -> None:
         super().__init__(
             kernel=kernel,
@@ -117,6 +118,7 @@ n_features_in_, feature_names_in_
             gap_tol=gap_tol,
             warm_start=warm_start,
             callback=callback,
+            formulation=formulation,
         )
         self.C = C
         self.epsilon = epsilon

@@ -49,6 +49,11 @@ class TrainingData:
     def prepared64(self) -> core.Prepared64:
         return core.Prepared64(self._lowered, as_core_data(self.X))
 
+    @cached_property
+    def mapped(self) -> core.Data:
+        """The rows under the kernel's explicit map."""
+        return as_core_data(self.kernel.map_rows(self.X))
+
     @property
     def _lowered(self) -> core.Kernel:
         lowered = self.kernel.lower()

@@ -91,6 +91,14 @@ class Kernel(ABC):
         """No less than any value of `rounding`, told from the shape of X; ∞ where that does not tell."""
         return float(2 * X.shape[1] ** 0.5 + 4)
 
+    def map_size(self, features: int) -> int | None:
+        """Features of a map φ with φ(x)ᵀφ(z) = k(x, z), for rows of so many features; None where there is none."""
+        return None
+
+    def map_rows(self, X: Any) -> Any:
+        """φ of every row, where `map_size` says that there is one."""
+        raise KernelError(f"{self!r} has no finite feature map: expected a linear or a polynomial kernel.")
+
     def __call__(self, X: Any, Z: Any = None) -> Floats:
         """The matrix of kernel values between the rows of X and of Z (of X where Z is not given)."""
         X = core_ready(_rows(X))

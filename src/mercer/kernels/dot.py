@@ -20,6 +20,7 @@ from mercer.kernels.base import (
     squared_norms,
     times_gamma,
 )
+from mercer.kernels.monomials import count_monomials, monomials
 from mercer.typing import Floats
 
 __all__ = ["Linear", "Polynomial", "Sigmoid"]
@@ -37,6 +38,12 @@ class Linear(Kernel):
 
     def diagonal(self, X: Any) -> Floats:
         return squared_norms(X)
+
+    def map_size(self, features: int) -> int:
+        return features
+
+    def map_rows(self, X: Any) -> Any:
+        return X
 
     @property
     def is_definite(self) -> bool:
@@ -79,6 +86,12 @@ class Polynomial(Kernel):
 
     def magnitude(self, X: Any) -> Floats:
         return (times_gamma(self.gamma, squared_norms(X)) + abs(self.coef0)) ** (self.degree / 2)
+
+    def map_size(self, features: int) -> int | None:
+        return count_monomials(features + (self.coef0 != 0), self.degree) if self.is_definite else None
+
+    def map_rows(self, X: Any) -> Floats:
+        return monomials(X, self.degree, number(self.gamma), self.coef0)
 
     @property
     def is_definite(self) -> bool:

@@ -1,11 +1,12 @@
 """How a problem is solved. A solver takes a problem and training rows and returns a `Result` with an honest status."""
 
 from mercer.solvers.linear import LinearMethod, LinearPlan, LinearResult, plan_linear, solve_linear
-from mercer.solvers.linear_structure import LinearStructureSolver, has_linear_structure, plan_of_structure
+from mercer.solvers.linear_structure import Formulation, LinearStructureSolver, choose_formulation
 from mercer.solvers.result import Limits, Progress, Report, Result, Status
 from mercer.solvers.working_set import WorkingSetSolver
 
 __all__ = [
+    "Formulation",
     "Limits",
     "LinearMethod",
     "LinearPlan",
@@ -16,8 +17,7 @@ __all__ = [
     "Result",
     "Status",
     "WorkingSetSolver",
-    "has_linear_structure",
+    "choose_formulation",
     "plan_linear",
-    "plan_of_structure",
     "solve_linear",
 ]

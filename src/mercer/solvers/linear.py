@@ -21,7 +21,15 @@ from mercer.problems import Intercept, LinearProblem
 from mercer.solvers.result import STATUSES, Limits, Report, Status
 from mercer.typing import Floats
 
-__all__ = ["LinearMethod", "LinearPlan", "LinearResult", "plan_linear", "solve_linear"]
+__all__ = [
+    "LinearMethod",
+    "LinearPlan",
+    "LinearResult",
+    "MOST_FACTORED",
+    "newton_seconds",
+    "plan_linear",
+    "solve_linear",
+]
 
 # What the model of costs rests on, measured on two cores: Newton steps and passes that a fit takes, about, and the
 # operations a second of a factorisation, of a Gram matrix, of products with weights, and of steps in one coordinate.
@@ -32,8 +40,8 @@ _FACTORING = 8e9
 _SUMMING = 15e9
 _STREAMING = 1e9
 _STEPPING = 0.5e9
-# A matrix of 1024 columns takes 8 MB; beyond, Newton's systems are solved by conjugate gradients.
-_MOST_FACTORED = 1024
+#: A matrix of 1024 columns takes 8 MB; beyond, Newton's systems are solved by conjugate gradients.
+MOST_FACTORED = 1024
 
 
 class LinearMethod(Enum):
@@ -64,6 +72,13 @@ class LinearResult(NamedTuple):
     status: Status
 
 
+def newton_seconds(rows: int, columns: int, stored_a_row: float) -> float:
+    """What factored Newton steps take, about."""
+    pairs = min(columns**2, 4 * stored_a_row**2)
+    steps = _NEWTON_STEPS * (columns**3 / 3 / _FACTORING + rows * stored_a_row / _STREAMING)
+    return steps + _GRAMS * rows * pairs / _SUMMING
+
+
 def plan_linear(X: Any, problems: int, intercept: Intercept, dual: bool | None = None) -> LinearPlan:
     """Chooses the method by the shape of the data; `dual` asks for coordinate descent or rules it out."""
     n, d = X.shape
@@ -71,14 +86,13 @@ def plan_linear(X: Any, problems: int, intercept: Intercept, dual: bool | None =
     stored = X.nnz if sp.issparse(X) else X.size
     a_row = stored / n
     shape = f"{n} rows of {d} features" + (f", of which {a_row:.0f} are stored" if sp.issparse(X) else "")
-    newton = LinearMethod.NEWTON if columns <= _MOST_FACTORED else LinearMethod.NEWTON_CG
+    newton = LinearMethod.NEWTON if columns <= MOST_FACTORED else LinearMethod.NEWTON_CG
     if intercept is Intercept.FREE:
         return LinearPlan(newton, f"a free intercept ties the dual variables together ({shape})")
     if dual is not None:
         asked = f"dual={dual} asks for it ({shape})"
         return LinearPlan(LinearMethod.COORDINATES if dual else newton, asked)
-    pairs = min(d**2, 4 * a_row**2)
-    by_newton = _NEWTON_STEPS * (columns**3 / 3 / _FACTORING + stored / _STREAMING) + _GRAMS * n * pairs / _SUMMING
+    by_newton = newton_seconds(n, columns, a_row)
     by_coordinates = _PASSES * stored / _STEPPING
     estimate = f"about {by_newton:.2g} s by factoring and {by_coordinates:.2g} s by coordinates, for {shape}"
     if newton is LinearMethod.NEWTON and by_newton <= by_coordinates:
@@ -127,7 +141,7 @@ def solve_linear(
         ),
         gap_tol=gap_tol,
         tol=np.inf,
-        most_factored=_MOST_FACTORED,
+        most_factored=MOST_FACTORED,
         seed=seed,
         seconds=limits.seconds,
         max_steps=limits.steps,

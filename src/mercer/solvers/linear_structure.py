@@ -1,6 +1,6 @@
-"""Kernel machines with the linear kernel, found through their weights.
+"""Kernel machines found through the weights of an explicit feature map.
 
-Solves       the box QP of a problem whose kernel is linear
+Solves       the box QP of a problem whose kernel has a map with few features
 Given        training rows, tolerances and limits
 Returns      coefficients, as the working-set solver does
 Stops when   the violation is within tol, or as the status says
@@ -11,25 +11,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import perf_counter
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer._runtime import core
-from mercer.data import as_core_data
+from mercer.errors import ParameterError
 from mercer.gram import GramPlan, TrainingRows
 from mercer.kernels import Kernel, Linear
 from mercer.problems import DualProblem
-from mercer.solvers.linear import LinearMethod, LinearPlan
+from mercer.solvers.linear import MOST_FACTORED, newton_seconds
 from mercer.solvers.result import STATUSES, Limits, Report, Result, Status
 from mercer.solvers.working_set import WorkingSetSolver
 from mercer.typing import Floats, Integers
 
-__all__ = ["LinearStructureSolver", "has_linear_structure", "plan_of_structure"]
+__all__ = ["Formulation", "LinearStructureSolver", "choose_formulation"]
 
-# Matrices of features against features are factored up to this many columns: 8 MB.
-_MOST_FEATURES = 1023
-# With fewer rows than these, or than features, kernel values are quicker.
-_FEWEST_ROWS = 512
+# Kernel values a second and feature, measured on two cores, and what else each takes, in features; and what the way
+# through weights takes at least.
+_KERNEL_VALUES = 2e10
+_STEPS = 60
+_LEAST_SECONDS = 3e-4
 # The rest of the tolerance is left to rounding.
 _SHARE = 0.8
 # Beyond this many Newton steps the data are too badly scaled for the method.
@@ -38,21 +41,46 @@ _MOST_STEPS = 500
 _TINY = float(np.finfo(np.float64).tiny)
 
 
-def has_linear_structure(kernel: Kernel, shape: tuple[int, int]) -> bool:
-    """Whether the machine is quicker found through its weights than through kernel values."""
-    rows, features = shape
-    return isinstance(kernel, Linear) and features <= _MOST_FEATURES and rows >= max(_FEWEST_ROWS, features)
+class Formulation(NamedTuple):
+    """Whether a machine is found through its weights or through kernel values, and why."""
+
+    is_primal: bool
+    reason: str
+
+    def __str__(self) -> str:
+        return f"The machine is found through {'its weights' if self.is_primal else 'kernel values'}: {self.reason}."
 
 
-def plan_of_structure(shape: tuple[int, int]) -> LinearPlan:
-    """The way of this solver, for people."""
-    rows, features = shape
-    reason = f"the kernel is linear, and {rows} rows have no more than {features} weights behind them"
-    return LinearPlan(LinearMethod.NEWTON, reason)
+def choose_formulation(kernel: Kernel, X: Any, rows: int, budget: int, wanted: str, exact: bool) -> Formulation:
+    """The cheaper way for problems of so many rows, or the one that is asked for.
+
+    The weights of an explicit map of F features take some Newton steps of N F² + F³ operations; kernel values about
+    N² D. The mapped rows must fit into half of `budget` bytes; an `exact` hard margin takes kernel values.
+    """
+    features = None if exact or kernel.is_pairwise else kernel.map_size(X.shape[1])
+    is_copied = not isinstance(kernel, Linear)
+    if wanted == "primal" and features is None:
+        raise ParameterError(
+            f"formulation='primal': expected a kernel with a finite feature map (linear or polynomial) and a finite C, "
+            f"got {kernel!r}{' with a hard margin' if exact else ''}. Use formulation='auto'."
+        )
+    if wanted == "dual" or features is None:
+        reason = "formulation='dual' asks for it" if wanted == "dual" else "the kernel has no finite feature map"
+        return Formulation(False, reason)
+    if wanted == "primal":
+        return Formulation(True, f"formulation='primal' asks for it, {features} weights")
+    too_large = features >= MOST_FACTORED - 1 or (is_copied and 16 * X.shape[0] * features > budget)
+    if too_large:
+        return Formulation(False, f"the kernel's map would have {features} features")
+    a_row = X.nnz / X.shape[0] if sp.issparse(X) else X.shape[1]
+    primal = _LEAST_SECONDS + newton_seconds(rows, features + 1, features if is_copied else a_row)
+    dual = rows**2 * (a_row + _STEPS) / _KERNEL_VALUES
+    reason = f"{rows} rows and {features} weights, about {primal:.2g} s against {dual:.2g} s"
+    return Formulation(primal <= dual, reason)
 
 
 class LinearStructureSolver(WorkingSetSolver):
-    """The working-set solver with a quicker way for the linear kernel.
+    """The working-set solver with a quicker way for kernels whose map has few features.
 
     What that way leaves unsolved goes on with kernel values, and so does what is to be verified.
     """
@@ -69,7 +97,7 @@ class LinearStructureSolver(WorkingSetSolver):
         if self.verify or problem.is_hard_margin:
             return super().solve(problem, start, training, plan, limits, report)
         began = perf_counter()
-        data, begin = as_core_data(training[0].X), None if start is problem.start else start
+        data, begin = training[0].data.mapped, None if start is problem.start else start
         solutions = core.solve_linear(
             data,
             [_task(problem, k, begin, data, part.rows) for k, part in enumerate(training)],
@@ -79,7 +107,7 @@ class LinearStructureSolver(WorkingSetSolver):
             method=core.LinearMethod.MULTIPLIERS,
             gap_tol=self.gap_tol or np.inf,
             tol=_SHARE * self.tol,
-            most_factored=_MOST_FEATURES + 2,
+            most_factored=MOST_FACTORED,
             seed=0,
             seconds=limits.seconds,
             max_steps=min(limits.steps, _MOST_STEPS),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.certificates import Certificate, Evidence
-from mercer.data import checked_gram, core_ready, read_queries, read_training_data
+from mercer.data import Pair, checked_gram, core_ready, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
 from mercer.estimators.callbacks import CallbackSupportMixin, listener_of, with_callbacks
@@ -37,12 +36,12 @@ _NO_LIMIT = 2**62
 _FEW_NUMBERS = 250_000
 
 
-@dataclass(frozen=True, eq=False)
-class Posed:
-    """The problem that a fit is to solve, and the training rows of each of its groups."""
+class Posed(NamedTuple):
+    """The problem that a fit is to solve, and the training rows of each of its groups; of classes, what each is."""
 
     problem: DualProblem
     rows: Sequence[Integers]
+    pairs: Sequence[Pair] = ()
 
 
 class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore[misc]

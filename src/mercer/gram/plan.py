@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,8 +33,7 @@ class Source(Enum):
     SOURCED = "asked of the callable, whole rows at a time"
 
 
-@dataclass(frozen=True, eq=False)
-class GramPlan:
+class GramPlan(NamedTuple):
     """How the Gram matrix of a fit is served. `reason` tells a person why.
 
     `block_rows` has the precisions to be tried, in their order, and how many rows' kernel values are kept at once.

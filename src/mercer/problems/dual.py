@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
@@ -75,18 +74,20 @@ class Sides(NamedTuple):
     gain_low: Floats
 
 
-@dataclass(frozen=True, eq=False)
 class DualProblem(ABC):
-    """A problem on the rows of one group, or of several independent ones side by side."""
-
-    slope: Floats
-    lower: Floats
-    upper: Floats
-    kink: Floats | None
-    start: Floats
-    groups: Groups
+    """A problem on the rows of one group, or of several independent ones side by side. Nothing changes it."""
 
     two_sums: ClassVar[bool] = False
+
+    def __init__(
+        self, slope: Floats, lower: Floats, upper: Floats, kink: Floats | None, start: Floats, groups: Groups
+    ) -> None:
+        self.slope = slope
+        self.lower = lower
+        self.upper = upper
+        self.kink = kink
+        self.start = start
+        self.groups = groups
 
     # ---------------------------------------------------------------- what each problem tells of itself
 
@@ -128,14 +129,13 @@ class DualProblem(ABC):
         def part(values: Floats) -> Floats:
             return np.concatenate([values[self.groups.runs[k]] for k in chosen])
 
-        return replace(
-            self,
+        return type(self)(
             slope=part(self.slope),
             lower=part(self.lower),
             upper=part(self.upper),
             kink=None if self.kink is None else part(self.kink),
             start=part(self.start),
-            groups=Groups.of_sizes(self.groups.sizes[list(chosen)]),
+            groups=Groups(self.groups.sizes[list(chosen)]),
         )
 
     # ---------------------------------------------------------------- feasible points

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,24 +12,19 @@ from mercer.typing import Booleans, Floats, Integers
 __all__ = ["Groups"]
 
 
-@dataclass(frozen=True, eq=False)
 class Groups:
-    """Runs of rows, none of them empty, and the numbers of their first rows."""
+    """Runs of rows, none of them empty, of the given sizes, and the numbers of their first rows."""
 
-    runs: tuple[slice, ...]
-    starts: Integers
-    sizes: Integers
+    def __init__(self, sizes: Integers) -> None:
+        ends = sizes.cumsum()
+        self.sizes = sizes
+        self.starts: Integers = ends - sizes
+        self.runs = tuple(map(slice, self.starts.tolist(), ends.tolist()))
 
     @classmethod
     def of(cls, arrays: Sequence[Any]) -> Groups:
         """Runs as long as the arrays."""
-        return cls.of_sizes(np.array([len(array) for array in arrays]))
-
-    @classmethod
-    def of_sizes(cls, sizes: Integers) -> Groups:
-        ends = sizes.cumsum()
-        runs = tuple(map(slice, (ends - sizes).tolist(), ends.tolist()))
-        return cls(runs, ends - sizes, sizes)
+        return cls(np.array([len(array) for array in arrays]))
 
     def __len__(self) -> int:
         return len(self.runs)

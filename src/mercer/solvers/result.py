@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,8 +27,7 @@ class Status(Enum):
     NO_MARGIN = "Ended because the margin is proved to be next to nothing."
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """When a solver may stop short of the tolerance: seconds for all problems together, steps for each."""
 
     seconds: float = np.inf
@@ -53,8 +53,7 @@ class Progress:
 Report = Callable[[float, int, float, int, int], bool]
 
 
-@dataclass(eq=False)
-class Result:
+class Result(NamedTuple):
     """What a solver found: the coefficients of all groups, one after the other, and how each group ended."""
 
     coef: Floats

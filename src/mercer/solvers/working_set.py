@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,8 +39,7 @@ _STATUS = {
 _STOPPED = {Status.INTERRUPTED, Status.TIME_LIMIT}
 
 
-@dataclass(frozen=True)
-class WorkingSetSolver:
+class WorkingSetSolver(NamedTuple):
     """Tolerances of the working-set solver.
 
     Without `verify`, only the rows that decide the violation are recomputed in float64, and rows that are unlikely to

@@ -42,8 +42,8 @@ _STOPPED = {Status.INTERRUPTED, Status.TIME_LIMIT}
 class WorkingSetSolver(NamedTuple):
     """Tolerances of the working-set solver.
 
-    Without `verify`, only the rows that decide the violation are recomputed in float64, and rows that are unlikely to
-    violate are not looked at again; the caller's certificate then decides.
+    Without `verify`, only the rows that decide the violation are recomputed in float64, and only where rounding could
+    matter; rows that are unlikely to violate are not looked at again. The caller's certificate then decides.
     `least_margin` matters to problems without upper bounds: the solver ends once the margin is proved to be below this
     share of the data's radius in feature space.
     """

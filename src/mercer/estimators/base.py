@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.certificates import Certificate, Evidence
-from mercer.data import Pair, checked_gram, core_ready, read_queries, read_training_data
+from mercer.data import Pair, checked_gram, core_ready, is_sparse, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
 from mercer.estimators.callbacks import CallbackSupportMixin, listener_of, with_callbacks
@@ -163,10 +163,10 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
 
         posed = self._pose(targets)
         monitor.problems = len(posed.rows)
-        sizes = posed.problem.groups.sizes
+        groups = posed.problem.groups
         budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
-        plan = plan_gram(kernel, X, sizes.tolist(), budget, threads, exact=posed.problem.is_hard_margin)
-        puts_off = plan.source is Source.COMPUTED and not sp.issparse(X) and X.size + 6 * sizes.sum() <= _FEW_NUMBERS
+        plan = plan_gram(kernel, X, groups.sizes.tolist(), budget, threads, exact=posed.problem.is_hard_margin)
+        puts_off = plan.source is Source.COMPUTED and not is_sparse(X) and X.size + 6 * groups.rows <= _FEW_NUMBERS
         data = TrainingData(kernel, X.copy() if puts_off else X)
         start = self._start(targets, X.shape, posed) if self.warm_start else None
         limits = Limits(
@@ -255,9 +255,9 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
         machine = self._machine
         pairwise = machine.kernel.is_pairwise
         X = read_queries(self, X, accept_sparse=not pairwise)
-        if not pairwise and sp.issparse(X) != sp.issparse(machine.support_vectors) and machine.kernel.lower() is None:
+        if not pairwise and is_sparse(X) != is_sparse(machine.support_vectors) and machine.kernel.lower() is None:
             # A callable kernel sees what it saw in fit.
-            X = X.toarray() if sp.issparse(X) else core_ready(sp.csr_matrix(X))
+            X = X.toarray() if is_sparse(X) else core_ready(sp.csr_matrix(X))
         return X
 
     # ---------------------------------------------------------------- fitted attributes
@@ -278,7 +278,7 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
         machine = self.__dict__.get("_machine")
         if machine is None:
             raise AttributeError(f"{type(self).__name__} has no dual_coef_ before fit.")
-        return sp.csr_matrix(machine.dual_coef) if sp.issparse(machine.support_vectors) else machine.dual_coef
+        return sp.csr_matrix(machine.dual_coef) if is_sparse(machine.support_vectors) else machine.dual_coef
 
     @property
     def coef_(self) -> Any:
@@ -290,8 +290,8 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
         for function in range(len(machine.intercept)):
             positions, coef = machine.coef_of(function)
             row = sp.csr_matrix(coef) @ machine.support_vectors[positions]
-            rows.append(row if sp.issparse(row) else np.asarray(row))
-        if sp.issparse(rows[0]):
+            rows.append(row if is_sparse(row) else np.asarray(row))
+        if is_sparse(rows[0]):
             return sp.vstack(rows).tocsr()
         weights = np.concatenate(rows)
         weights.setflags(write=False)

@@ -129,7 +129,7 @@ def _deserved(certificate: Certificate, believed: Status, solver: WorkingSetSolv
 
 def _batches(groups: Groups) -> Iterator[tuple[int, int]]:
     """Runs of groups with few rows together, as their first and the one after the last."""
-    if len(groups) == 1 or groups.sizes.sum() <= _ROWS_A_BATCH:
+    if len(groups) == 1 or groups.rows <= _ROWS_A_BATCH:
         yield 0, len(groups)
         return
     first = rows = 0

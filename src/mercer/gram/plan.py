@@ -7,9 +7,9 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from mercer._runtime import threads_worth
+from mercer.data import is_sparse
 from mercer.kernels import Kernel
 
 __all__ = ["Source", "GramPlan", "plan_gram"]
@@ -94,7 +94,7 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
         source = Source.COMPUTED
         reason = (
             f"{'float64' if exact else 'float32, and float64 where that does not reach the tolerance'}, "
-            f"{n} rows of {'sparse ' if sp.issparse(X) else ''}data, {megabytes} for what is kept"
+            f"{n} rows of {'sparse ' if is_sparse(X) else ''}data, {megabytes} for what is kept"
         )
     else:
         whole = n * n * 8
@@ -115,7 +115,7 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
 
 def _rows_in_a_block(left: int, dtype: type[np.floating[Any]], features: float) -> int:
     """Room for its values, for as many in float64 for Newton steps, and for twice the rows they come from."""
-    item = np.dtype(dtype).itemsize
+    item = 4 if dtype is np.float32 else 8
     values, rows = left / (item + 8), features * item / (item + 8)
     side = int((values + rows**2) ** 0.5 - rows)
     return max(_FEWEST_IN_A_BLOCK, min(side, _MOST_IN_A_BLOCK))
@@ -123,4 +123,4 @@ def _rows_in_a_block(left: int, dtype: type[np.floating[Any]], features: float) 
 
 def _copied_bytes(X: Any, dtype: type[np.floating[Any]]) -> int:
     """What the prepared rows take in float32, or in both precisions once float64 is needed."""
-    return int(X.size) * (4 if dtype is np.float32 else 12) + (int(X.size) * 8 if sp.issparse(X) else 0)
+    return int(X.size) * (4 if dtype is np.float32 else 12) + (int(X.size) * 8 if is_sparse(X) else 0)

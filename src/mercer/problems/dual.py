@@ -135,7 +135,7 @@ class DualProblem(ABC):
             upper=part(self.upper),
             kink=None if self.kink is None else part(self.kink),
             start=part(self.start),
-            groups=Groups(self.groups.sizes[list(chosen)]),
+            groups=Groups(self.groups.sizes[list(chosen)].tolist()),
         )
 
     # ---------------------------------------------------------------- feasible points

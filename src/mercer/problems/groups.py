@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -15,19 +16,24 @@ __all__ = ["Groups"]
 class Groups:
     """Runs of rows, none of them empty, of the given sizes, and the numbers of their first rows."""
 
-    def __init__(self, sizes: Integers) -> None:
-        ends = sizes.cumsum()
-        self.sizes = sizes
-        self.starts: Integers = ends - sizes
-        self.runs = tuple(map(slice, self.starts.tolist(), ends.tolist()))
+    def __init__(self, sizes: Sequence[int]) -> None:
+        ends = list(accumulate(sizes, initial=0))
+        self.runs = tuple(map(slice, ends[:-1], ends[1:]))
+        self.starts: Integers = np.array(ends[:-1])
+        self.sizes: Integers = np.array(sizes)
 
     @classmethod
     def of(cls, arrays: Sequence[Any]) -> Groups:
         """Runs as long as the arrays."""
-        return cls(np.array([len(array) for array in arrays]))
+        return cls([len(array) for array in arrays])
 
     def __len__(self) -> int:
         return len(self.runs)
+
+    @property
+    def rows(self) -> int:
+        """How many they have together."""
+        return self.runs[-1].stop
 
     def sum(self, values: Floats) -> Floats:
         return np.add.reduceat(values, self.starts)

@@ -204,7 +204,7 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator, ABC):  # type: ignore
     def _keep_steps(self, steps: Sequence[int]) -> None:
         self.n_iter_: Any = sum(steps)
 
-    def _checked_parameters(self) -> tuple[Kernel, WorkingSetSolver, int]:
+    def _checked_parameters(self) -> tuple[Kernel, WorkingSetSolver, int | None]:
         self._check_own_parameters()
         parameters.flag("warm_start", self.warm_start)
         parameters.integer("max_iter", self.max_iter, least=-1)

@@ -65,7 +65,9 @@ class GramPlan(NamedTuple):
         return f"Kernel values are {self.source.value}: {self.reason}."
 
 
-def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads: int, exact: bool = False) -> GramPlan:
+def plan_gram(
+    kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads: int | None, exact: bool = False
+) -> GramPlan:
     """Chooses how the kernel values of one or several problems, with `sizes` rows, are had within `budget` bytes.
 
     Several problems run side by side, one thread each, and share the budget. With `exact`, float64 is used from the

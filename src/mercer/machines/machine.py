@@ -86,7 +86,7 @@ class Machine(ABC):
             centres = self.support_vectors
         return Expansion(self.kernel, centres, tuple(self._segments()), len(self.intercept))
 
-    def decision(self, X: Any, threads: int, dtype: type) -> Floats:
+    def decision(self, X: Any, threads: int | None, dtype: type) -> Floats:
         """The values of the functions at every row, shape (rows, functions)."""
         threads = threads_worth(X.shape[0] * len(self.support), threads)
         return self.expansion(X, threads, dtype) + self.intercept

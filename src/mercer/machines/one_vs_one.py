@@ -94,7 +94,7 @@ class OneVsOneMachine(Machine):
             intercept=intercept.copy(),
         )
 
-    def classify(self, X: Any, threads: int, dtype: type) -> Integers:
+    def classify(self, X: Any, threads: int | None, dtype: type) -> Integers:
         """The class number of every row, by votes.
 
         Signs are all that votes need. So large tasks are done in float32, and again in float64 for the rows that have

@@ -15,8 +15,8 @@ namespace mercer::bind {
 using RowLists = std::vector<Vector<std::int64_t>>;
 using CoefLists = std::vector<Vector<double>>;
 
-// Rows of the data with a coefficient each, and the rows at which their sum is wanted; several such at once.
-// `expand` takes the expansions to their values.
+// Rows of the data with a coefficient each, and the rows at which their sum is wanted; several such at once. Rows whose
+// coefficient is zero are left out. `expand` takes the expansions to their values.
 template <class Expand>
 auto expand_lists(const RowLists& targets, const RowLists& sources, const CoefLists& coef, Index rows, Expand expand) {
   if (targets.size() != sources.size() || sources.size() != coef.size())
@@ -27,7 +27,13 @@ auto expand_lists(const RowLists& targets, const RowLists& sources, const CoefLi
     for (const auto* list : {&targets[k], &sources[k]})
       for (const Index i : view(*list))
         if (i < 0 || i >= rows) throw std::invalid_argument("a row lies outside the data");
-    expansions.push_back({indices(targets[k]), indices(sources[k]), {coef[k].data(), coef[k].data() + coef[k].size()}});
+    Expansion& one = expansions.emplace_back();
+    one.targets = indices(targets[k]);
+    for (std::size_t j = 0; j < coef[k].size(); ++j) {
+      if (coef[k].data()[j] == 0) continue;
+      one.sources.push_back(sources[k].data()[j]);
+      one.coef.push_back(coef[k].data()[j]);
+    }
   }
   std::vector<nb::ndarray<nb::numpy, double, nb::ndim<1>>> out;
   for (const Expansion& one : expansions) out.push_back(new_array<double, 1>({one.targets.size()}));

@@ -11,7 +11,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // What one sum of one problem gathers.
 struct Gathered {
-  double least = -infinity, largest = infinity, sum = 0, free_total = 0;
+  double least = -infinity, largest = infinity, sum = 0, wanted = 0, free_total = 0;
   Index free = 0;
 
   double best() const {
@@ -27,10 +27,10 @@ struct Gathered {
 Standing standing(const Point& point) {
   const std::size_t problems = point.starts.size(), sums = point.two_sums ? 2 : 1;
   Standing found;
-  for (auto* field : {&found.least, &found.largest, &found.best, &found.sum}) field->resize(sums * problems);
+  for (auto* field : {&found.least, &found.largest, &found.best}) field->resize(sums * problems);
   found.size.assign(problems, 0.0);
   found.inside = true;
-  found.largest_slope = found.largest_bound = 0;
+  found.imbalance = found.largest_slope = found.largest_bound = 0;
   for (std::size_t p = 0; p < problems; ++p) {
     Gathered gathered[2];
     const auto first = static_cast<std::size_t>(point.starts[p]);
@@ -49,6 +49,7 @@ Standing standing(const Point& point) {
         ++above.free;
       }
       above.sum += c;
+      gathered[point.two_sums && point.start[i] < 0].wanted += point.start[i];
       found.size[p] += std::abs(c);
       found.largest_slope = std::max(found.largest_slope, std::abs(point.slope[i]));
       found.largest_bound = std::max({found.largest_bound, point.upper[i], -point.lower[i]});
@@ -58,7 +59,7 @@ Standing standing(const Point& point) {
       found.least[s * problems + p] = gathered[s].least;
       found.largest[s * problems + p] = gathered[s].largest;
       found.best[s * problems + p] = gathered[s].best();
-      found.sum[s * problems + p] = gathered[s].sum;
+      found.imbalance = std::max(found.imbalance, std::abs(gathered[s].sum - gathered[s].wanted));
     }
   }
   return found;

@@ -159,11 +159,12 @@ def standing(
     upper: NDArray[np.float64],
     kink: NDArray[np.float64] | None,
     two_sums: bool,
+    start: NDArray[np.float64],
     coef: NDArray[np.float64],
     products: NDArray[np.float64],
     starts: NDArray[np.int64],
     at_bound: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], bool, float, float]: ...
+) -> tuple[NDArray[np.float64], bool, float, float, float, float]: ...
 
 class LinearTask:
     def __init__(

@@ -36,6 +36,12 @@ def available_threads() -> int:
     return min(counts)
 
 
-def threads_worth(kernel_values: int, threads: int) -> int:
-    """As many of the threads as have enough to do: waking one for less takes longer than it saves."""
-    return min(threads, 1 + kernel_values // _VALUES_A_THREAD)
+def threads_worth(kernel_values: int, threads: int | None) -> int:
+    """As many of the threads as have enough to do: waking one for less takes longer than it saves.
+
+    None are those that are available, which are only counted where more than one has.
+    """
+    worth = 1 + kernel_values // _VALUES_A_THREAD
+    if worth > 1 and threads is None:
+        threads = available_threads()
+    return worth if threads is None else min(worth, threads)

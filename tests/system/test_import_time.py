@@ -1,5 +1,6 @@
 """Importing: quick, quiet and without side effects."""
 
+import os
 import subprocess
 import sys
 
@@ -12,15 +13,18 @@ ALLOWANCE = 0.1
 def seconds_added():
     """What `import mercer` costs in a process that has scikit-learn's machines already.
 
-    In time of the processor: a shared machine makes the clock on the wall run twice as fast.
+    In time of the processor: a shared machine makes the clock on the wall run twice as fast. With the bytecode that
+    pip leaves beside what it installs: where Python is told to write none, compiling the sources takes longer.
     """
     script = "import sklearn.svm, time; began = time.process_time(); import mercer; print(time.process_time() - began)"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    kept = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    run = subprocess.run(
+        [sys.executable, "-c", script], env=kept, capture_output=True, text=True, check=True, timeout=60
+    )
     return float(run.stdout)
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=False, reason="0.085 to 0.13 s are measured on two cores")
 def test_import_costs_little_more_than_scikit_learns_svm():
     # The best of several: the machine is shared.
     assert any(seconds_added() <= ALLOWANCE for _ in range(15))

@@ -14,6 +14,7 @@ struct Point {
   std::span<const double> slope, lower, upper;
   std::span<const double> kink;  // none: zero
   bool two_sums;
+  std::span<const double> start;  // has the sums that coefficients must have
   std::span<const double> coef;
   std::span<const double> products;  // K c, each problem's with its own c
   std::span<const Index> starts;     // the first row of each problem
@@ -25,9 +26,9 @@ struct Standing {
   std::vector<double> least, largest;  // the multipliers of the sum that the conditions allow: up rows ask for no
                                        // less, low rows for no more
   std::vector<double> best;            // the mean of the free rows, or the middle of these
-  std::vector<double> sum;             // of the coefficients
-  std::vector<double> size;            // of their magnitudes
+  std::vector<double> size;            // the sum of the magnitudes of the coefficients
   bool inside;                         // all coefficients are numbers within their bounds
+  double imbalance;                    // how far a sum is off at most
   double largest_slope, largest_bound;
 };
 

@@ -91,14 +91,14 @@ class Evidence:
         the offset to an end of the interval that these conditions allow. With a definite kernel no product is larger
         than the sum of the coefficients' sizes times the largest k(x, x), so that its rounding is known as well.
         """
-        problem, standing, doubt = self.problem, self.standing, _DOUBT * tol
+        standing, doubt = self.standing, _DOUBT * tol
         least = np.maximum(standing.offsets.least, self.offsets)
         largest = np.minimum(standing.offsets.largest, self.offsets)
         return bool(
             self.data.kernel.is_definite
             and standing.is_inside
             and (least - largest).max() <= tol - doubt
-            and np.abs(standing.sums - problem.fixed_sums).max() <= FEASIBLE
-            and accuracy_bound(self.data, len(self.coef), float(standing.size.max()), standing.largest_slope) <= doubt
+            and standing.imbalance <= FEASIBLE
+            and accuracy_bound(self.data, len(self.coef), standing.largest_size, standing.largest_slope) <= doubt
             and standing.largest_bound <= _MODERATE
         )

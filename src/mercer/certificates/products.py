@@ -62,8 +62,7 @@ def evaluate_products(
     def at(positions: Sequence[Integers]) -> list[Integers]:
         return [own[chosen] for own, chosen in zip(rows, positions, strict=True)]
 
-    work = sum(len(own) * np.count_nonzero(c) for own, c in zip(rows, coefs, strict=True)) * data.X.shape[1]
-    if tol is None or work < _WORTH_FLOAT32 or not data.is_prepared32:
+    if tol is None or not data.is_prepared32 or _multiplications(coefs, data.X.shape[1]) < _WORTH_FLOAT32:
         return Products(np.concatenate(expand(rows)), 0.0)
     try:
         values = np.concatenate(expand(rows, np.float32))
@@ -90,6 +89,14 @@ def evaluate_products(
             return Products(values, 0.0 if exact.all() else error)
         error = _ALLOWANCE * measured
         wanted |= _may_be_worst(problem, coef, values, error) if error <= _TOLERABLE * tol else True
+
+
+def _multiplications(coefs: Sequence[Floats], features: int) -> int:
+    """How many it takes to evaluate the machines with these coefficients; no less where they are few anyway."""
+    most = sum(len(coef) ** 2 for coef in coefs) * features
+    if most < _WORTH_FLOAT32:
+        return most
+    return sum(len(coef) * int(np.count_nonzero(coef)) for coef in coefs) * features
 
 
 def _probes(groups: Groups, rounding: Floats) -> Booleans:

@@ -5,7 +5,7 @@ can view, `targets` turns labels and weights into signs and bounds, `classes` sp
 binary ones. All copying and converting of a user's data happens here.
 """
 
-from mercer.data.arrays import as_core_data, checked_gram, core_ready, take_rows
+from mercer.data.arrays import as_core_data, checked_gram, core_ready, is_sparse, take_rows
 from mercer.data.classes import Pair, one_vs_one, one_vs_rest
 from mercer.data.inputs import LABELS, NUMBERS, read_queries, read_training_data
 from mercer.data.targets import ClassTargets, read_class_targets, read_sample_weight
@@ -14,6 +14,7 @@ __all__ = [
     "as_core_data",
     "checked_gram",
     "core_ready",
+    "is_sparse",
     "take_rows",
     "Pair",
     "one_vs_one",

@@ -5,15 +5,14 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.certificates import Evidence
-from mercer.data import checked_gram, core_ready, read_queries, read_training_data
+from mercer.data import Pair, checked_gram, core_ready, is_sparse, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
@@ -43,12 +42,12 @@ _NO_LIMIT = 2**62
 _FEW_NUMBERS = 250_000
 
 
-@dataclass(frozen=True, eq=False)
-class Posed:
-    """The problem that a fit is to solve, and the training rows of each of its groups."""
+class Posed(NamedTuple):
+    """The problem that a fit is to solve, and the training rows of each of its groups; of classes, what each is."""
 
     problem: DualProblem
     rows: Sequence[Integers]
+    pairs: Sequence[Pair] = ()
 
 
 class KernelEstimator(CertifiedEstimator):
@@ -147,10 +146,10 @@ class KernelEstimator(CertifiedEstimator):
 
         posed = self._pose(targets)
         monitor.problems = len(posed.rows)
-        sizes = posed.problem.groups.sizes
+        groups = posed.problem.groups
         budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
-        plan = plan_gram(kernel, X, sizes.tolist(), budget, threads, exact=posed.problem.is_hard_margin)
-        puts_off = plan.source is Source.COMPUTED and not sp.issparse(X) and X.size + 6 * sizes.sum() <= _FEW_NUMBERS
+        plan = plan_gram(kernel, X, groups.sizes.tolist(), budget, threads, exact=posed.problem.is_hard_margin)
+        puts_off = plan.source is Source.COMPUTED and not is_sparse(X) and X.size + 6 * groups.rows <= _FEW_NUMBERS
         data = TrainingData(kernel, X.copy() if puts_off else X)
         start = self._start(targets, X.shape, posed) if self.warm_start else None
         limits = Limits(
@@ -158,9 +157,9 @@ class KernelEstimator(CertifiedEstimator):
             steps=_NO_LIMIT if self.max_iter < 0 else min(self.max_iter, _NO_LIMIT),
         )
         exact = posed.problem.is_hard_margin
-        formulation = choose_formulation(kernel, X, int(sizes.max()), budget, self.formulation, exact)
+        formulation = choose_formulation(kernel, X, int(groups.sizes.max()), budget, self.formulation, exact)
         if formulation.is_primal:
-            solver = LinearStructureSolver(**vars(solver))
+            solver = LinearStructureSolver(*solver)
         fitted = self._solve(posed, data, plan, solver, limits, start, monitor.report)
 
         self.shape_fit_ = X.shape
@@ -192,7 +191,7 @@ class KernelEstimator(CertifiedEstimator):
     def _keep_steps(self, steps: Sequence[int]) -> None:
         self.n_iter_: Any = sum(steps)
 
-    def _checked_parameters(self) -> tuple[Kernel, WorkingSetSolver, int]:
+    def _checked_parameters(self) -> tuple[Kernel, WorkingSetSolver, int | None]:
         self._check_own_parameters()
         parameters.flag("warm_start", self.warm_start)
         parameters.choice("formulation", self.formulation, ("auto", "primal", "dual"))
@@ -239,9 +238,9 @@ class KernelEstimator(CertifiedEstimator):
         machine = self._machine
         pairwise = machine.kernel.is_pairwise
         X = read_queries(self, X, accept_sparse=not pairwise)
-        if not pairwise and sp.issparse(X) != sp.issparse(machine.support_vectors) and machine.kernel.lower() is None:
+        if not pairwise and is_sparse(X) != is_sparse(machine.support_vectors) and machine.kernel.lower() is None:
             # A callable kernel sees what it saw in fit.
-            X = X.toarray() if sp.issparse(X) else core_ready(sp.csr_matrix(X))
+            X = X.toarray() if is_sparse(X) else core_ready(sp.csr_matrix(X))
         return X
 
     # ---------------------------------------------------------------- fitted attributes
@@ -252,7 +251,7 @@ class KernelEstimator(CertifiedEstimator):
         machine = self.__dict__.get("_machine")
         if machine is None:
             raise AttributeError(f"{type(self).__name__} has no dual_coef_ before fit.")
-        return sp.csr_matrix(machine.dual_coef) if sp.issparse(machine.support_vectors) else machine.dual_coef
+        return sp.csr_matrix(machine.dual_coef) if is_sparse(machine.support_vectors) else machine.dual_coef
 
     @property
     def coef_(self) -> Any:
@@ -264,8 +263,8 @@ class KernelEstimator(CertifiedEstimator):
         for function in range(len(machine.intercept)):
             positions, coef = machine.coef_of(function)
             row = sp.csr_matrix(coef) @ machine.support_vectors[positions]
-            rows.append(row if sp.issparse(row) else np.asarray(row))
-        if sp.issparse(rows[0]):
+            rows.append(row if is_sparse(row) else np.asarray(row))
+        if is_sparse(rows[0]):
             return sp.vstack(rows).tocsr()
         weights = np.concatenate(rows)
         weights.setflags(write=False)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn import svm
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
@@ -15,6 +14,7 @@ from mercer.certificates import Certificate
 from mercer.data import (
     checked_gram,
     core_ready,
+    is_sparse,
     one_vs_one,
     one_vs_rest,
     read_class_targets,
@@ -193,7 +193,7 @@ def _machine_of(model: Any) -> Machine:
         "support": np.array(model.support_),
         "support_vectors": core_ready(vectors).copy(),
         "n_support": np.array(model.n_support_),
-        "dual_coef": np.array(dual_coef.toarray() if sp.issparse(dual_coef) else dual_coef),
+        "dual_coef": np.array(dual_coef.toarray() if is_sparse(dual_coef) else dual_coef),
         "intercept": np.array(model.intercept_),
     }
     if isinstance(model, _CLASSIFIERS):

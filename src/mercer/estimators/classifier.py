@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -24,13 +23,6 @@ from mercer.problems import DualProblem
 from mercer.typing import Floats
 
 __all__ = ["KernelClassifier"]
-
-
-@dataclass(frozen=True, eq=False)
-class _PosedPairs(Posed):
-    """One group for each pair of classes, or for each class against the rest."""
-
-    pairs: Sequence[Pair]
 
 
 class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
@@ -80,13 +72,13 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> ClassTargets:
         return read_class_targets(y, self.class_weight, sample_weight)
 
-    def _pose(self, targets: ClassTargets) -> _PosedPairs:
+    def _pose(self, targets: ClassTargets) -> Posed:
         # Two classes are one pair either way.
         split = one_vs_rest if self.multi_class == "ovr" and len(targets.classes) > 2 else one_vs_one
         pairs = self._shuffled(split(targets))
         rows = [pair.rows for pair in pairs]
         weights = targets.weights[np.concatenate(rows)] if targets.is_weighted else None
-        return _PosedPairs(self._problem(pairs, weights, sum(map(len, rows))), rows, pairs)
+        return Posed(self._problem(pairs, weights, sum(map(len, rows))), rows, pairs)
 
     def _shuffled(self, pairs: list[Pair]) -> list[Pair]:
         if self.random_state is None:
@@ -110,7 +102,6 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
     def _machine_of(
         self, kernel: Kernel, X: Any, targets: ClassTargets, posed: Posed, fitted: FittedExpansions
     ) -> OneVsOneMachine | OneVsRestMachine:
-        assert isinstance(posed, _PosedPairs)
         self.class_weight_ = locked(targets.class_weight)
         coef, intercept = self._scaled(fitted)
         if posed.pairs[0].negative < 0:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,7 @@ _HOPELESS_MARGIN = 1e-8
 _ROWS_A_BATCH = 250_000
 
 
-@dataclass(frozen=True, eq=False)
-class FittedExpansions:
+class FittedExpansions(NamedTuple):
     """The machines with their proof, and how the fit of each ended.
 
     `rows` are those of all groups, one after the other, with a coefficient each; `offsets` has one row a sum and one
@@ -80,7 +79,7 @@ def fit_expansions(
     if unverified:
         left = Limits(limits.seconds - (perf_counter() - began), limits.steps - max(result.steps))
         part, chosen = problem.of_groups(unverified), [training[k] for k in unverified]
-        reached, careful = result.coef_of(problem.groups, unverified), replace(solver, verify=True)
+        reached, careful = result.coef_of(problem.groups, unverified), solver._replace(verify=True)
         again = _solve(part, reached, chosen, plan, careful, left, report)
         result.take_over(problem.groups, unverified, again)
         fitted = _certified(problem, data, rows, plan, result, solver)
@@ -130,7 +129,7 @@ def _deserved(certificate: Certificate, believed: Status, solver: WorkingSetSolv
 
 def _batches(groups: Groups) -> Iterator[tuple[int, int]]:
     """Runs of groups with few rows together, as their first and the one after the last."""
-    if len(groups) == 1 or groups.sizes.sum() <= _ROWS_A_BATCH:
+    if len(groups) == 1 or groups.rows <= _ROWS_A_BATCH:
         yield 0, len(groups)
         return
     first = rows = 0
@@ -188,7 +187,7 @@ def _solve(
         part, margin, steps = problem.of_groups([k]), _SUSPICIOUS_MARGIN, 0
         while True:
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
-            patient = replace(solver, least_margin=margin)
+            patient = solver._replace(least_margin=margin)
             result = patient.solve(part, found.coef[run], [rows], plan, left, report)
             found.coef[run] = result.coef
             steps += result.steps[0]
@@ -203,7 +202,7 @@ def _solve(
                     proof,
                 )
             margin *= 0.1
-        found.statuses += result.statuses
+        found.statuses.extend(result.statuses)
         found.steps.append(steps)
-        found.seconds += result.seconds
+        found.seconds.extend(result.seconds)
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -148,12 +147,12 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         steps: Sequence[int] = [0] * len(posed.rows)
         while True:
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps - max(steps))
-            fitted = super()._solve(posed, data, plan, replace(solver, tol=tol), left, start, report)
+            fitted = super()._solve(posed, data, plan, solver._replace(tol=tol), left, start, report)
             steps = [before + more for before, more in zip(steps, fitted.steps, strict=True)]
             width = float(problem.width(fitted.offsets).min())
             # A ρ that is not above the tolerance is not known, and following it down would have no end.
             if fitted.unsolved or not all_are_small or tol <= solver.tol * width or width <= tol:
-                return replace(fitted, steps=steps)
+                return fitted._replace(steps=steps)
             tol, start = 0.5 * solver.tol * width, fitted.coef
 
     def _scaled(self, fitted: FittedExpansions) -> tuple[Floats, Floats]:

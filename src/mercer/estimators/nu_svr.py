@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -136,7 +135,7 @@ n_features_in_, feature_names_in_
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
             fitted = super(NuSVR, self)._solve(posed, data, plan, solver, left, start, report)
             steps += fitted.steps[0]
-            return replace(fitted, steps=[steps])
+            return fitted._replace(steps=[steps])
 
         y, bounds, rows = posed.problem.slope, posed.problem.upper, posed.rows
         without_tube = Posed(NuRegressionWithoutTube.of(y, bounds), rows)
@@ -148,7 +147,7 @@ n_features_in_, feature_names_in_
                 return fitted
             self.epsilon_ = 0.0
             limits = Limits(0.0, 0)  # only to be certified
-            return replace(solved(without_tube, shrunk), statuses=fitted.statuses)
+            return solved(without_tube, shrunk)._replace(statuses=fitted.statuses)
         if _width(fitted) >= 0:
             return fitted
         if isinstance(fitted.problem, NuRegression):

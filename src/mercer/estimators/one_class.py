@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -135,7 +134,7 @@ n_features_in_, feature_names_in_
         report: Report,
     ) -> FittedExpansions:
         """Solves to a tolerance that means something where nu makes all values small."""
-        solver = replace(solver, tol=tolerance_for(posed.problem, data, solver.tol))
+        solver = solver._replace(tol=tolerance_for(posed.problem, data, solver.tol))
         return super()._solve(posed, data, plan, solver, limits, start, report)
 
     @property

@@ -71,10 +71,10 @@ def integer(name: str, value: Any, least: int) -> int:
     return int(value)
 
 
-def thread_count(n_jobs: Any) -> int:
-    """Threads for `n_jobs`: None takes what is available, −1 as well, −2 all but one, …"""
+def thread_count(n_jobs: Any) -> int | None:
+    """Threads for `n_jobs`: None are those that are available, −1 as well, −2 all but one, …"""
     if n_jobs is None:
-        return available_threads()
+        return None
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ParameterError(f"n_jobs: expected None or an integer other than 0, got {n_jobs!r}.")
     if abs(int(n_jobs)) > _MOST_THREADS:

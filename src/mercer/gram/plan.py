@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from mercer._runtime import threads_worth
+from mercer.data import is_sparse
 from mercer.kernels import Kernel
 
 __all__ = ["Source", "GramPlan", "plan_gram"]
@@ -34,8 +33,7 @@ class Source(Enum):
     SOURCED = "asked of the callable, whole rows at a time"
 
 
-@dataclass(frozen=True, eq=False)
-class GramPlan:
+class GramPlan(NamedTuple):
     """How the Gram matrix of a fit is served. `reason` tells a person why.
 
     `block_rows` has the precisions to be tried, in their order, and how many rows' kernel values are kept at once.
@@ -67,7 +65,9 @@ class GramPlan:
         return f"Kernel values are {self.source.value}: {self.reason}."
 
 
-def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads: int, exact: bool = False) -> GramPlan:
+def plan_gram(
+    kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads: int | None, exact: bool = False
+) -> GramPlan:
     """Chooses how the kernel values of one or several problems, with `sizes` rows, are had within `budget` bytes.
 
     Several problems run side by side, one thread each, and share the budget. With `exact`, float64 is used from the
@@ -96,7 +96,7 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
         source = Source.COMPUTED
         reason = (
             f"{'float64' if exact else 'float32, and float64 where that does not reach the tolerance'}, "
-            f"{n} rows of {'sparse ' if sp.issparse(X) else ''}data, {megabytes} for what is kept"
+            f"{n} rows of {'sparse ' if is_sparse(X) else ''}data, {megabytes} for what is kept"
         )
     else:
         whole = n * n * 8
@@ -117,7 +117,7 @@ def plan_gram(kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads
 
 def _rows_in_a_block(left: int, dtype: type[np.floating[Any]], features: float) -> int:
     """Room for its values, for as many in float64 for Newton steps, and for twice the rows they come from."""
-    item = np.dtype(dtype).itemsize
+    item = 4 if dtype is np.float32 else 8
     values, rows = left / (item + 8), features * item / (item + 8)
     side = int((values + rows**2) ** 0.5 - rows)
     return max(_FEWEST_IN_A_BLOCK, min(side, _MOST_IN_A_BLOCK))
@@ -125,4 +125,4 @@ def _rows_in_a_block(left: int, dtype: type[np.floating[Any]], features: float) 
 
 def _copied_bytes(X: Any, dtype: type[np.floating[Any]]) -> int:
     """What the prepared rows take in float32, or in both precisions once float64 is needed."""
-    return int(X.size) * (4 if dtype is np.float32 else 12) + (int(X.size) * 8 if sp.issparse(X) else 0)
+    return int(X.size) * (4 if dtype is np.float32 else 12) + (int(X.size) * 8 if is_sparse(X) else 0)

@@ -32,28 +32,28 @@ def expand_training_rows(
     Kernel values of the core are computed in `dtype`: in float32 from the copy of the rows that the solver prepared, in
     float64 from the rows themselves. OverflowError is raised where they do not fit.
     """
-    used = [coef != 0 for coef in coefs]
-    sources = [chosen[mask] for chosen, mask in zip(rows, used, strict=True)]
-    weights = [coef[mask] for coef, mask in zip(coefs, used, strict=True)]
     if isinstance(data.kernel, Linear):
         view = as_core_data(data.X)
-        return [_through_weights(view, *one, threads) for one in zip(targets, sources, weights, strict=True)]
+        return [_through_weights(view, *one, threads) for one in zip(targets, rows, coefs, strict=True)]
     lowered = data.kernel.lower()
     if lowered is None:
-        return [_expand_in_python(data, *one) for one in zip(targets, sources, weights, strict=True)]
+        return [_expand_in_python(data, *one) for one in zip(targets, rows, coefs, strict=True)]
     if dtype is np.float32:
-        return data.prepared32.expand(list(targets), sources, weights, threads)
-    return core.expand(lowered, as_core_data(data.X), list(targets), sources, weights, threads)
+        return data.prepared32.expand(targets, rows, coefs, threads)
+    return core.expand(lowered, as_core_data(data.X), targets, rows, coefs, threads)
 
 
-def _through_weights(data: core.Data, targets: Integers, sources: Integers, weights: Floats, threads: int) -> Floats:
+def _through_weights(data: core.Data, targets: Integers, rows: Integers, coef: Floats, threads: int) -> Floats:
     """Of the linear kernel: one sum of rows, and its product with each target."""
-    if len(sources) == 0 or len(targets) == 0:
+    used = coef.nonzero()[0]
+    if len(used) == 0 or len(targets) == 0:
         return np.zeros(len(targets))
-    return core.linear_values(data, targets, core.linear_sums(data, sources, weights, threads), threads)
+    return core.linear_values(data, targets, core.linear_sums(data, rows[used], coef[used], threads), threads)
 
 
-def _expand_in_python(data: TrainingData, targets: Integers, sources: Integers, weights: Floats) -> Floats:
+def _expand_in_python(data: TrainingData, targets: Integers, rows: Integers, coef: Floats) -> Floats:
+    used = coef.nonzero()[0]
+    sources, weights = rows[used], coef[used]
     kernel, centres = data.kernel, None if data.kernel.is_pairwise else take_rows(data.X, sources)
     values = np.zeros(len(targets))
     step = max(1, _VALUES_A_BLOCK // max(1, len(sources)))

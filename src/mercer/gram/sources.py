@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -18,12 +17,12 @@ from mercer.typing import Floats, Integers
 __all__ = ["TrainingData", "TrainingRows", "describe_gram", "values_at"]
 
 
-@dataclass(frozen=True, eq=False)
 class TrainingData:
     """The training matrix under a kernel, with what every problem on it needs."""
 
-    kernel: Kernel
-    X: Any
+    def __init__(self, kernel: Kernel, X: Any) -> None:
+        self.kernel = kernel
+        self.X = X
 
     @cached_property
     def diagonal(self) -> Floats:
@@ -64,8 +63,7 @@ class TrainingData:
         return TrainingRows(self, rows)
 
 
-@dataclass(frozen=True, eq=False)
-class TrainingRows:
+class TrainingRows(NamedTuple):
     """Some rows of the training data: what a binary problem is about."""
 
     data: TrainingData
@@ -79,9 +77,6 @@ class TrainingRows:
     def X(self) -> Any:
         return self.data.X
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
 
 def describe_gram(training: TrainingRows, plan: GramPlan, dtype: type[np.floating[Any]]) -> core.Gram32 | core.Gram64:
     """What the core's solver opens as the Gram matrix of the training rows."""
@@ -94,7 +89,7 @@ def describe_gram(training: TrainingRows, plan: GramPlan, dtype: type[np.floatin
     elif plan.source is Source.STORED:
         inputs = take_rows(training.X, training.rows)
         values = np.ascontiguousarray(training.kernel.matrix(inputs, inputs))
-        described = gram.stored(values, np.arange(len(training)), plan.threads)
+        described = gram.stored(values, np.arange(len(training.rows)), plan.threads)
     else:
         described = _sourced_gram(training, plan)
     return cast("core.Gram32 | core.Gram64", described)

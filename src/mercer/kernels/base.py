@@ -10,10 +10,9 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 
 from mercer._runtime import available_threads, core
-from mercer.data import as_core_data, core_ready
+from mercer.data import as_core_data, core_ready, is_sparse
 from mercer.errors import KernelError, NumericsWarning, ParameterError, kernel_overflow
 from mercer.typing import Floats
 
@@ -130,10 +129,10 @@ class Kernel(ABC):
 
 def _rows(X: Any) -> Any:
     """X as a matrix of numbers that are all finite."""
-    matrix: Any = X if sp.issparse(X) else np.asarray(X)
+    matrix: Any = X if is_sparse(X) else np.asarray(X)
     if matrix.ndim != 2:
         raise KernelError(f"Expected a matrix with one row a point, got {matrix.ndim} dimensions.")
-    values = matrix.data if sp.issparse(X) else matrix
+    values = matrix.data if is_sparse(X) else matrix
     if values.dtype.kind not in "fiub":
         raise KernelError(f"Expected a matrix of numbers, got dtype {values.dtype}.")
     if not np.all(np.isfinite(values)):
@@ -176,7 +175,7 @@ def times_gamma(gamma: Gamma, values: Floats) -> Floats:
 
 def squared_norms(X: Any) -> Floats:
     """xᵀx of every row, in float64."""
-    if sp.issparse(X):
+    if is_sparse(X):
         return np.asarray(X.multiply(X).sum(axis=1, dtype=np.float64)).ravel()
     return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
@@ -195,7 +194,7 @@ def gamma_value(gamma: Gamma, X: Any) -> float:
     if gamma == "auto":
         return 1.0 / float(d)
     with np.errstate(over="ignore"):
-        if sp.issparse(X):
+        if is_sparse(X):
             size = X.shape[0] * d
             mean = X.data.sum(dtype=np.float64) / size
             variance = np.square(X.data, dtype=np.float64).sum() / size - mean**2

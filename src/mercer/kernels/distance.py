@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from mercer._runtime import core
+from mercer.data import is_sparse
 from mercer.kernels.base import Gamma, Kernel, check_gamma, gamma_value, number, squared_norms, times_gamma
 from mercer.typing import Floats
 
@@ -36,7 +36,7 @@ class RBF(Kernel):
         return core.Kernel.leaf(core.Family.RBF, number(self.gamma))
 
     def resolve(self, X: Any) -> RBF:
-        return replace(self, gamma=gamma_value(self.gamma, X))
+        return type(self)(gamma_value(self.gamma, X))
 
     def diagonal(self, X: Any) -> Floats:
         return np.ones(X.shape[0])
@@ -49,12 +49,12 @@ class RBF(Kernel):
         # A distance is a difference of norms, so its error grows with them, and goes through the exponential unchanged.
         # Dense rows beyond `_FAR_OUT` have their distances summed feature by feature instead.
         norms = times_gamma(self.gamma, _squared_spread(X))
-        if not sp.issparse(X):
+        if not is_sparse(X):
             norms = np.minimum(norms, _FAR_OUT)
         return super().rounding_bound(X) * (1 + 2 * norms)
 
     def rounding_bound(self, X: Any) -> float:
-        return math.inf if sp.issparse(X) else super().rounding_bound(X) * (1 + 2 * _FAR_OUT)
+        return math.inf if is_sparse(X) else super().rounding_bound(X) * (1 + 2 * _FAR_OUT)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Laplacian(Kernel):
         return core.Kernel.leaf(core.Family.LAPLACIAN, number(self.gamma))
 
     def resolve(self, X: Any) -> Laplacian:
-        return replace(self, gamma=gamma_value(self.gamma, X))
+        return type(self)(gamma_value(self.gamma, X))
 
     def diagonal(self, X: Any) -> Floats:
         return np.ones(X.shape[0])
@@ -90,7 +90,7 @@ class Laplacian(Kernel):
 
 def _chunks(X: Any) -> Iterator[Any]:
     """The rows around the centre that the core uses, some at a time, in float64; sparse data are not centred."""
-    if sp.issparse(X):
+    if is_sparse(X):
         yield X
         return
     step = max(1, len(X) // _CENTRE_ROWS)

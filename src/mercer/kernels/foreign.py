@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
+from mercer.data import is_sparse
 from mercer.errors import KernelError, ParameterError
 from mercer.kernels.base import Kernel
 from mercer.typing import Floats
@@ -69,7 +69,7 @@ class CallableKernel(Kernel):
                 f"{self._name}: expected it to return kernel values, got {type(error).__name__}: {error}. It was "
                 f"called with matrices of shape {X.shape} and {Z.shape}."
             ) from error
-        if sp.issparse(values):
+        if is_sparse(values):
             values = values.toarray()
         if np.iscomplexobj(values):
             raise KernelError(f"{self._name}: expected it to return real numbers, got complex ones.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -31,18 +30,18 @@ class Segment(NamedTuple):
     coef: Floats
 
 
-@dataclass(frozen=True, eq=False)
 class Expansion:
     """Centres prepared once for any number of queries.
 
     For a precomputed kernel `centres` holds the columns of X that belong to the centres.
     """
 
-    kernel: Kernel
-    centres: Any
-    segments: tuple[Segment, ...]
-    outputs: int
-    _prepared: dict[str, core.Centres32 | core.Centres64] = field(default_factory=dict, repr=False, compare=False)
+    def __init__(self, kernel: Kernel, centres: Any, segments: tuple[Segment, ...], outputs: int) -> None:
+        self.kernel = kernel
+        self.centres = centres
+        self.segments = segments
+        self.outputs = outputs
+        self._prepared: dict[str, core.Centres32 | core.Centres64] = {}
 
     def __call__(self, X: Any, threads: int, dtype: type = np.float64) -> Floats:
         """The sums at every row of X, shape (rows, outputs), in float64; kernel values in `dtype` where computed."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from mercer._runtime import threads_worth
-from mercer.data import take_rows
+from mercer.data import is_sparse, take_rows
 from mercer.errors import InputError
 from mercer.kernels import Kernel
 from mercer.machines.expansion import Expansion, Segment
@@ -46,13 +46,14 @@ class Machine(ABC):
         """Which support vectors contribute to which function, and with which coefficients."""
 
     def __post_init__(self) -> None:
-        vectors = int(self.n_support.sum())
+        counts = self.n_support.ravel().tolist()
+        vectors = sum(counts)
         expected = {
             "support": self.support.shape == (vectors,),
             "support_vectors": self.kernel.is_pairwise or self.support_vectors.shape == (vectors, self.n_features),
-            "n_support": bool((self.n_support >= 0).all()),
+            "n_support": min(counts, default=0) >= 0,
             "dual_coef": bool(np.isfinite(self.dual_coef).all()),
-            "intercept": bool(np.isfinite(self.intercept).all()),
+            "intercept": all(map(math.isfinite, self.intercept.ravel().tolist())),
         }
         for name, shape in self._shapes().items():
             expected[name] &= getattr(self, name).shape == shape
@@ -64,7 +65,7 @@ class Machine(ABC):
             )
         for name in ("support", "n_support", "dual_coef", "intercept"):
             object.__setattr__(self, name, locked(getattr(self, name)))
-        if sp.issparse(self.support_vectors):
+        if is_sparse(self.support_vectors):
             for name in ("data", "indices", "indptr"):
                 setattr(self.support_vectors, name, locked(getattr(self.support_vectors, name)))
         else:
@@ -85,7 +86,7 @@ class Machine(ABC):
             centres = self.support_vectors
         return Expansion(self.kernel, centres, tuple(self._segments()), len(self.intercept))
 
-    def decision(self, X: Any, threads: int, dtype: type) -> Floats:
+    def decision(self, X: Any, threads: int | None, dtype: type) -> Floats:
         """The values of the functions at every row, shape (rows, functions)."""
         threads = threads_worth(X.shape[0] * len(self.support), threads)
         return self.expansion(X, threads, dtype) + self.intercept

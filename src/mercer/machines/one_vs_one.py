@@ -71,12 +71,16 @@ class OneVsOneMachine(Machine):
     ) -> OneVsOneMachine:
         """One machine from the rows of all pairs, one pair after the other, their coefficients, and the intercepts."""
         classes = len(targets.classes)
-        sums = np.array([pair.positive + pair.negative for pair in pairs])
+        both = np.array([pair.positive + pair.negative for pair in pairs]).repeat([len(pair.rows) for pair in pairs])
+        carried = coef.nonzero()[0]
+        rows = rows[carried]
         own = targets.codes[rows]
-        other = sums.repeat([len(pair.rows) for pair in pairs]) - own
+        other = both[carried] - own
         dual_coef = np.zeros((classes - 1, X.shape[0]))
-        dual_coef[other - (other > own), rows] = coef
-        support = np.flatnonzero(dual_coef.any(axis=0))
+        dual_coef[other - (other > own), rows] = coef[carried]
+        is_support = np.zeros(X.shape[0], dtype=bool)
+        is_support[rows] = True
+        support = is_support.nonzero()[0]
         codes = targets.codes[support]
         support = support[codes.argsort(kind="stable")]
         return cls(
@@ -90,7 +94,7 @@ class OneVsOneMachine(Machine):
             intercept=intercept.copy(),
         )
 
-    def classify(self, X: Any, threads: int, dtype: type) -> Integers:
+    def classify(self, X: Any, threads: int | None, dtype: type) -> Integers:
         """The class number of every row, by votes.
 
         Signs are all that votes need. So large tasks are done in float32, and again in float64 for the rows that have

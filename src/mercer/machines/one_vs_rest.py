@@ -62,6 +62,6 @@ class OneVsRestMachine(Machine):
     def _segments(self) -> list[Segment]:
         return [Segment(k, 0, len(self.support), coef) for k, coef in enumerate(self.dual_coef)]
 
-    def classify(self, X: Any, threads: int, dtype: type) -> Integers:
+    def classify(self, X: Any, threads: int | None, dtype: type) -> Integers:
         """The class number of every row: that of the largest value, the lowest of several as large."""
         return np.asarray(self.decision(X, threads, dtype).argmax(axis=1))

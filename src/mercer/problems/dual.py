@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
@@ -49,14 +48,14 @@ class Offsets(NamedTuple):
 class Standing(NamedTuple):
     """The same by one pass of the core, with what else a quick look at the coefficients needs.
 
-    `sums` has one row a sum and one column a group, `size` the Σ |c| of each group; `is_inside` tells whether all are
-    within their bounds.
+    `is_inside` tells whether all are within their bounds, `imbalance` how far a sum is off at most; `largest_size` is
+    the largest Σ |c| of a group.
     """
 
     offsets: Offsets
-    sums: Floats
-    size: Floats
     is_inside: bool
+    imbalance: float
+    largest_size: float
     largest_slope: float
     largest_bound: float
 
@@ -75,18 +74,20 @@ class Sides(NamedTuple):
     gain_low: Floats
 
 
-@dataclass(frozen=True, eq=False)
 class DualProblem(ABC):
-    """A problem on the rows of one group, or of several independent ones side by side."""
-
-    slope: Floats
-    lower: Floats
-    upper: Floats
-    kink: Floats | None
-    start: Floats
-    groups: Groups
+    """A problem on the rows of one group, or of several independent ones side by side. Nothing changes it."""
 
     two_sums: ClassVar[bool] = False
+
+    def __init__(
+        self, slope: Floats, lower: Floats, upper: Floats, kink: Floats | None, start: Floats, groups: Groups
+    ) -> None:
+        self.slope = slope
+        self.lower = lower
+        self.upper = upper
+        self.kink = kink
+        self.start = start
+        self.groups = groups
 
     # ---------------------------------------------------------------- what each problem tells of itself
 
@@ -128,14 +129,13 @@ class DualProblem(ABC):
         def part(values: Floats) -> Floats:
             return np.concatenate([values[self.groups.runs[k]] for k in chosen])
 
-        return replace(
-            self,
+        return type(self)(
             slope=part(self.slope),
             lower=part(self.lower),
             upper=part(self.upper),
             kink=None if self.kink is None else part(self.kink),
             start=part(self.start),
-            groups=Groups.of_sizes(self.groups.sizes[list(chosen)]),
+            groups=Groups(self.groups.sizes[list(chosen)].tolist()),
         )
 
     # ---------------------------------------------------------------- feasible points
@@ -202,10 +202,9 @@ class DualProblem(ABC):
 
     def standing(self, coef: Floats, products: Floats) -> Standing:
         """What the optimality conditions say of the offsets, given Σ_j coef_j k(x_j, x_i): a quick look."""
-        rows = (self.slope, self.lower, self.upper, self.kink, self.two_sums, coef, products)
-        numbers, size, is_inside, slope, bound = core.standing(*rows, self.groups.starts, _AT_BOUND)
-        least, largest, best, sums = numbers
-        return Standing(Offsets(least, largest, best), sums, size, is_inside, slope, bound)
+        rows = (self.slope, self.lower, self.upper, self.kink, self.two_sums, self.start, coef, products)
+        numbers, is_inside, *others = core.standing(*rows, self.groups.starts, _AT_BOUND)
+        return Standing(Offsets(*numbers), is_inside, *others)
 
     def sides(self, coef: Floats, products: Floats) -> Sides:
         """Who can go where and what that gains, given Σ_j coef_j k(x_j, x_i)."""

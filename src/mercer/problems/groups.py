@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -13,27 +13,27 @@ from mercer.typing import Booleans, Floats, Integers
 __all__ = ["Groups"]
 
 
-@dataclass(frozen=True, eq=False)
 class Groups:
-    """Runs of rows, none of them empty, and the numbers of their first rows."""
+    """Runs of rows, none of them empty, of the given sizes, and the numbers of their first rows."""
 
-    runs: tuple[slice, ...]
-    starts: Integers
-    sizes: Integers
+    def __init__(self, sizes: Sequence[int]) -> None:
+        ends = list(accumulate(sizes, initial=0))
+        self.runs = tuple(map(slice, ends[:-1], ends[1:]))
+        self.starts: Integers = np.array(ends[:-1])
+        self.sizes: Integers = np.array(sizes)
 
     @classmethod
     def of(cls, arrays: Sequence[Any]) -> Groups:
         """Runs as long as the arrays."""
-        return cls.of_sizes(np.array([len(array) for array in arrays]))
-
-    @classmethod
-    def of_sizes(cls, sizes: Integers) -> Groups:
-        ends = sizes.cumsum()
-        runs = tuple(map(slice, (ends - sizes).tolist(), ends.tolist()))
-        return cls(runs, ends - sizes, sizes)
+        return cls([len(array) for array in arrays])
 
     def __len__(self) -> int:
         return len(self.runs)
+
+    @property
+    def rows(self) -> int:
+        """How many they have together."""
+        return self.runs[-1].stop
 
     def sum(self, values: Floats) -> Floats:
         return np.add.reduceat(values, self.starts)

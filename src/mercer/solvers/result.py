@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,8 +38,7 @@ STATUSES = {
 }
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """When a solver may stop short of the tolerance: seconds for all problems together, steps for each."""
 
     seconds: float = np.inf
@@ -64,8 +64,7 @@ class Progress:
 Report = Callable[[float, int, float, int, int], bool]
 
 
-@dataclass(eq=False)
-class Result:
+class Result(NamedTuple):
     """What a solver found: the coefficients of all groups, one after the other, and how each group ended."""
 
     coef: Floats

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,12 +29,11 @@ __all__ = ["WorkingSetSolver"]
 _STOPPED = {Status.INTERRUPTED, Status.TIME_LIMIT}
 
 
-@dataclass(frozen=True)
-class WorkingSetSolver:
+class WorkingSetSolver(NamedTuple):
     """Tolerances of the working-set solver.
 
-    Without `verify`, only the rows that decide the violation are recomputed in float64, and rows that are unlikely to
-    violate are not looked at again; the caller's certificate then decides.
+    Without `verify`, only the rows that decide the violation are recomputed in float64, and only where rounding could
+    matter; rows that are unlikely to violate are not looked at again. The caller's certificate then decides.
     `least_margin` matters to problems without upper bounds: the solver ends once the margin is proved to be below this
     share of the data's radius in feature space.
     """

@@ -141,8 +141,8 @@ n_features_in_, feature_names_in_
         without_tube = Posed(NuRegressionWithoutTube.of(y, bounds), rows)
         fitted = solved(posed, start)
         self.epsilon_ = max(0.0, _width(fitted))
+        shrunk = None if _width(fitted) >= 0 and not fitted.unsolved else _shrunk(fitted)
         if fitted.unsolved:
-            shrunk = _shrunk(fitted)
             if shrunk is None:
                 return fitted
             self.epsilon_ = 0.0
@@ -151,7 +151,7 @@ n_features_in_, feature_names_in_
         if _width(fitted) >= 0:
             return fitted
         if isinstance(fitted.problem, NuRegression):
-            fitted = solved(without_tube, fitted.coef)
+            fitted = solved(without_tube, fitted.coef if shrunk is None else shrunk)
         allowed = float(self.nu) * float(bounds.sum())
         if float(np.abs(fitted.coef).sum()) <= allowed * (1 + _ROUNDING):
             return fitted
@@ -163,7 +163,7 @@ n_features_in_, feature_names_in_
 
 
 def _shrunk(fitted: FittedExpansions) -> Floats | None:
-    """Coefficients of a fit that was stopped, made smaller where that is better: the second sum is a bound only."""
+    """Coefficients of a fit made smaller, where that is better: the second sum is a bound only."""
     if not isinstance(fitted.proof, Evidence):
         return None
     with np.errstate(over="ignore", invalid="ignore"):

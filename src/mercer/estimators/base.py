@@ -18,6 +18,7 @@ from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.fitting import FittedExpansions, fit_expansions
+from mercer.estimators.kernel_choice import choose_kernel
 from mercer.estimators.monitor import Monitor
 from mercer.gram import GramPlan, Source, TrainingData, plan_gram
 from mercer.kernels import Kernel, Linear, check_gamma, check_number, kernel_from_name
@@ -63,6 +64,7 @@ class KernelEstimator(CertifiedEstimator):
     support_vectors_ = OfTheMachine()
     n_support_ = OfTheMachine()
     intercept_ = OfTheMachine()
+    kernel_ = OfTheMachine()
 
     def __init__(
         self,
@@ -137,7 +139,10 @@ class KernelEstimator(CertifiedEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
         monitor = Monitor(callback, parameters.flag("verbose", self.verbose))
-        kernel, solver, threads = self._checked_parameters()
+        choice = None
+        if isinstance(self.kernel, str) and self.kernel == "auto":
+            choice = choose_kernel(self, X, y, sample_weight)
+        kernel, solver, threads = self._checked_parameters(self.kernel if choice is None else choice.name)
         X, y = read_training_data(self, X, y, not kernel.is_pairwise, self._target_kinds)
         targets = self._read_targets(y, sample_weight, X.shape[0])
         if kernel.is_pairwise:
@@ -169,7 +174,8 @@ class KernelEstimator(CertifiedEstimator):
         self._keep_steps(fitted.steps)
         proof = fitted.proof
         self._proof = proof.certificate if isinstance(proof, Evidence) and not puts_off else proof
-        self.plan_ = f"{formulation} {'' if formulation.is_primal else plan}".rstrip()
+        told = [formulation] if formulation.is_primal else [formulation, plan]
+        self.plan_ = " ".join(map(str, told if choice is None else [choice, *told]))
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
         if self.status_ is not Status.SOLVED:
@@ -191,7 +197,7 @@ class KernelEstimator(CertifiedEstimator):
     def _keep_steps(self, steps: Sequence[int]) -> None:
         self.n_iter_: Any = sum(steps)
 
-    def _checked_parameters(self) -> tuple[Kernel, WorkingSetSolver, int | None]:
+    def _checked_parameters(self, kernel: Any) -> tuple[Kernel, WorkingSetSolver, int | None]:
         self._check_own_parameters()
         parameters.flag("warm_start", self.warm_start)
         parameters.choice("formulation", self.formulation, ("auto", "primal", "dual"))
@@ -209,7 +215,7 @@ class KernelEstimator(CertifiedEstimator):
         check_gamma(name, self.gamma)
         check_number(name, "coef0", self.coef0)
         parameters.integer("degree", self.degree, least=0)
-        kernel = kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
+        kernel = kernel_from_name(kernel, self.gamma, self.degree, self.coef0)
         return kernel, solver, parameters.thread_count(self.n_jobs)
 
     def _unsolved_message(self, tol: float) -> str:

@@ -30,7 +30,8 @@ class SVC(KernelClassifier):
         there is none.
     kernel : str, Kernel or callable, default="rbf"
         "linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"; a kernel object such as `RBF(0.1) + Linear()`;
-        or a function (X, Z) → matrix of values.
+        or a function (X, Z) → matrix of values. "auto" compares the linear kernel with "rbf" on a sample and takes the
+        linear one unless the other pays; `plan_` says which and why.
     degree : int, default=3
         Degree of the kernel "poly".
     gamma : {"scale", "auto"} or float, default="scale"
@@ -90,7 +91,9 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     status_ : Status
         How the fit ended; anything but "Solved" also warns.
     plan_ : str
-        How kernel values were had, and why.
+        How the machine was found, how kernel values were had, and why.
+    kernel_ : Kernel
+        The kernel with its parameters as numbers.
 
     Examples
     --------

@@ -23,8 +23,8 @@ constexpr double first_violation = 0.3;
 constexpr double tightening = 0.3;
 // Rows between two looks at the clock.
 constexpr Index rows_between_polls = 1 << 12;
-// A problem that so many passes have not solved is given up.
-constexpr Index most_passes = 20000;
+// A problem that so many passes have not solved is one for Newton's steps.
+constexpr Index most_passes = 1000;
 
 template <class View>
 class Coordinates {

@@ -138,6 +138,10 @@ class Multipliers {
   Multipliers(const LinearRows& X, const LinearQp& qp, const LinearOptions& options, Stop& stop,
               std::vector<std::int32_t> members, double factor, double unit, double steepness);
 
+  // Sets how steep the envelopes are, before going anywhere.
+  void begin_with(double steepness) {
+    if (!is_smooth_) scale_ = steepness / unit_;
+  }
   // Damps the first steps with a Gram matrix of a sample, or of another loss.
   void take_gram(const Multipliers& other) {
     if (is_factored_) keep_gram(other);
@@ -232,6 +236,7 @@ class Multipliers {
   std::vector<std::int32_t> members_;
   bool is_smooth_;
   bool is_factored_;
+  double unit_;
   double scale_;
 
   std::vector<Row> rows_;
@@ -262,6 +267,7 @@ Multipliers::Multipliers(const LinearRows& X, const LinearQp& qp, const LinearOp
       members_(std::move(members)),
       is_smooth_(!qp.weight.empty() || steepness == 0),
       is_factored_(X.cols() <= options.most_factored),
+      unit_(unit),
       scale_(is_smooth_ ? 1.0 : steepness / unit),
       rows_(members_.size()),
       awake_(members_.size()),
@@ -349,6 +355,7 @@ void Multipliers::go_on_from(std::span<const double> coef) {
     }
     if (count > 0) std::fill(w.begin() + X_.features(), w.end(), sum / count);
   }
+  begin_with(most_steepness);
   go_to(w);
   if (is_smooth_) return;
   wake(infinity);
@@ -711,43 +718,57 @@ std::vector<std::int32_t> every(Index step, Index count) {
   return list;
 }
 
-}  // namespace
-
-LinearSolution solve_by_multipliers(const LinearRows& X, const LinearQp& qp, const LinearOptions& options, Stop& stop) {
-  if (!qp.start.empty()) {
-    Multipliers whole(X, qp, options, stop, every(1, X.size()), 1.0, qp.unit, most_steepness);
-    whole.go_on_from(qp.start);
-    return whole.solve();
-  }
-  std::vector<double> w(static_cast<std::size_t>(X.cols()), 0.0);
-  const bool is_smooth = !qp.weight.empty();
-  double unit = qp.unit, steepness = first_scale;
-  Index step = 1;
-  while (X.size() / (step * sample_growth) >= std::max(smallest_sample, rows_a_feature * X.cols()))
-    step *= sample_growth;
+// Goes to the weights that nested samples lead to. The first is solved for the squared loss, whatever the loss.
+void start_from_samples(Multipliers& whole, const LinearRows& X, const LinearQp& qp, const LinearOptions& options,
+                        Stop& stop) {
   LinearOptions rough = options;
   rough.gap_tol = std::max(options.gap_tol, gap_of_samples);
   rough.tol = infinity;
+  const Index least = std::max(smallest_sample, rows_a_feature * X.cols());
+  Index step = 1;
+  while (X.size() / (step * sample_growth) >= least) step *= sample_growth;
+  const auto sample = [&](double steepness) {
+    return Multipliers(X, qp, rough, stop, every(step, X.size()), static_cast<double>(step), qp.unit, steepness);
+  };
+  std::vector<double> w(static_cast<std::size_t>(X.cols()), 0.0);
   std::optional<Multipliers> smooth;
-  if (!is_smooth) {
-    smooth.emplace(X, qp, rough, stop, every(step, X.size()), static_cast<double>(step), unit, 0);
+  if (qp.weight.empty()) {
+    smooth.emplace(sample(0));
     smooth->go_to(w);
     smooth->minimise(steps_a_sample);
     w = smooth->weights();
   }
+  double steepness = first_scale;
   for (; step > 1; step /= sample_growth) {
-    Multipliers sample(X, qp, rough, stop, every(step, X.size()), static_cast<double>(step), unit, steepness);
-    if (smooth) sample.take_gram(*smooth);
-    sample.go_to(w);
-    w = sample.solve().w;
-    steepness = std::clamp(
-        steepness_of_samples * std::sqrt(static_cast<double>(X.size() / step) / static_cast<double>(X.cols())),
-        first_scale, most_steepness);
+    Multipliers part = sample(steepness);
+    if (smooth) part.take_gram(*smooth);
+    part.go_to(w);
+    w = part.solve().w;
+    const double rows = static_cast<double>(X.size() / step), columns = static_cast<double>(X.cols());
+    steepness = std::clamp(steepness_of_samples * std::sqrt(rows / columns), first_scale, most_steepness);
   }
-  Multipliers whole(X, qp, options, stop, every(1, X.size()), 1.0, unit, steepness);
+  whole.begin_with(steepness);
   if (smooth) whole.take_gram(*smooth);
   whole.go_to(w);
-  return whole.solve();
+}
+
+}  // namespace
+
+LinearSolution solve_by_multipliers(const LinearRows& X, const LinearQp& qp, const LinearOptions& options, Stop& stop) {
+  try {
+    Multipliers whole(X, qp, options, stop, every(1, X.size()), 1.0, qp.unit, first_scale);
+    if (qp.start.empty())
+      start_from_samples(whole, X, qp, options, stop);
+    else
+      whole.go_on_from(qp.start);
+    return whole.solve();
+  } catch (const Stopped& stopped) {
+    LinearSolution nothing;
+    nothing.w.assign(static_cast<std::size_t>(X.cols()), 0.0);
+    nothing.coef.assign(qp.slope.size(), 0.0);
+    nothing.status = stopped.status;
+    return nothing;
+  }
 }
 
 }  // namespace mercer

@@ -14,6 +14,7 @@ std::vector<LinearSolution> solve_linear(const Matrix& X, const std::vector<Line
     LinearSolution& solution = solutions[k];
     LinearTask task = tasks[k];
     const LinearSolution reached = std::move(solution);
+    solution.steps = reached.steps;
     if (!reached.coef.empty()) task.qp.start = reached.coef;
     if (!stop) {
       solution.w.assign(static_cast<std::size_t>(cols_of(X) + task.offsets.count), 0.0);
@@ -21,11 +22,15 @@ std::vector<LinearSolution> solve_linear(const Matrix& X, const std::vector<Line
       if (!reached.coef.empty()) solution = reached;
       return solution.status = Status::interrupted;
     }
-    if (method == LinearMethod::coordinates)
+    if (method == LinearMethod::coordinates) {
       solution = solve_by_coordinates(X, task, own, seed + k, *stop);
-    else
-      solution = solve_by_multipliers(*linear_rows(X, task.rows, task.offsets), task.qp, own, *stop);
-    solution.steps += reached.steps;
+      solution.steps += reached.steps;
+      if (solution.status != Status::stalled) return solution.status;
+      task.qp.start = solution.coef;
+    }
+    LinearSolution by_newton = solve_by_multipliers(*linear_rows(X, task.rows, task.offsets), task.qp, own, *stop);
+    by_newton.steps += solution.steps;
+    solution = std::move(by_newton);
     return solution.status;
   });
   return solutions;

@@ -120,6 +120,7 @@ class Coordinates {
     for (std::size_t k = 0; k < count;) {
       const Index i = active_[k];
       if (k % rows_between_polls == 0) stop_.poll();
+      if (k + 1 < count) row(active_[k + 1]).prefetch();
       const double pull = qp_.slope[at(i)] - value(i) - ridge(i) * coef_[at(i)];
       const double gained = gain(i, pull);
       if (gained < -last) {

@@ -41,6 +41,10 @@ constexpr double uncertain_band = 3;
 constexpr double first_scale = 0.5;
 constexpr double steepening = 4;
 constexpr int most_rounds = 60;
+// A share of the tolerance that rounding may take unseen.
+constexpr double negligible = 1e-2;
+// How often a smooth problem is looked at anew where rounding has kept it from its end.
+constexpr int most_refreshments = 6;
 constexpr int most_steps_a_round = 60;
 // A step is good once the slope along it has fallen to this share.
 constexpr double good_slope = 0.1;
@@ -146,8 +150,8 @@ class Multipliers {
   void take_gram(const Multipliers& other) {
     if (is_factored_) keep_gram(other);
   }
-  // Goes to some weights; everybody is awake.
-  void go_to(const std::vector<double>& w);
+  // Goes to some weights; everybody is awake. Without centres to keep, these follow from the weights.
+  void go_to(const std::vector<double>& w, bool keeps_centres = false);
   // Goes to the coefficients and weights of a like problem.
   void go_on_from(std::span<const double> coef);
   // Newton's steps on the envelopes, until their gradient adds little to the gap.
@@ -219,6 +223,7 @@ class Multipliers {
   std::array<double, 2> slope_along(double t) const;
   void wake(double reach);
   void move_centres();
+  void refresh();
 
   double gap_of_gradient() const;
   double violation() const { return awake_standing_.gain_up + awake_standing_.gain_down; }
@@ -248,6 +253,7 @@ class Multipliers {
 
   std::vector<double> w_;
   std::vector<double> v_;  // sum coef x
+  double rounding_ = 0;    // how far v may be off by now
   Buffer<double> gram_;    // of the rows between their bounds
   Index between_ = 0, most_between_ = 0;
   // That of the round before, of which a share is added: features that only few of these rows have would else take the
@@ -304,7 +310,7 @@ Row Multipliers::row_of(std::size_t i, double factor, double unit) const {
 }
 
 // One pass over the data: values and norms, and for the damping the squares of all features.
-void Multipliers::go_to(const std::vector<double>& w) {
+void Multipliers::go_to(const std::vector<double>& w, bool keeps_centres) {
   w_ = w;
   const bool damps = is_factored_ && !is_smooth_;
   std::vector<std::vector<double>> squares(static_cast<std::size_t>(shares_of(awake_)));
@@ -318,7 +324,7 @@ void Multipliers::go_to(const std::vector<double>& w) {
         own.value = values[k];
         own.norm = std::sqrt(norms[k]);
         weights[k] = own.weight;
-        if (is_smooth_) continue;
+        if (is_smooth_ || keeps_centres) continue;
         // Far from where they would move, rows begin at their bounds, and may sleep there; the others in the middle.
         bool moves;
         own.centre = 0.5 * (own.lower + own.upper);
@@ -436,6 +442,13 @@ void Multipliers::settle(const std::vector<double>* step, double t, double horiz
 // v -= t scale G step: what the coefficients do that stay between their bounds.
 void Multipliers::follow_gram(const std::vector<double>& step, double t) {
   const Index n = X_.cols();
+  double trace = 0, reach = 0;
+  for (Index a = 0; a < n; ++a) {
+    const double square = std::max(gram_[a * (n + 1)], 0.0);
+    trace += square;
+    reach += std::sqrt(square) * std::abs(step[static_cast<std::size_t>(a)]);
+  }
+  rounding_ += std::numeric_limits<double>::epsilon() * t * scale_ * std::sqrt(trace) * reach;
   for (Index a = 0; a < n; ++a) {
     const double* own = gram_.data() + a * n;
     double sum = own[a] * step[static_cast<std::size_t>(a)];
@@ -492,10 +505,11 @@ std::vector<double> Multipliers::gradient() const {
 std::vector<double> Multipliers::newton_step(const std::vector<double>& gradient) {
   if (!is_factored_) return by_conjugate_gradients(gradient);
   std::vector<double> step(width());
-  for (double ridge = 0;; ridge = ridge == 0 ? 1e-14 : ridge * 100) {
+  for (double ridge = 0; ridge < 1; ridge = ridge == 0 ? 1e-14 : ridge * 100) {
     for (std::size_t j = 0; j < width(); ++j) step[j] = -gradient[j];
     if (factor_and_solve(step, ridge)) return step;
   }
+  return std::vector<double>(width(), 0.0);  // beyond what numbers hold
 }
 
 bool Multipliers::factor_and_solve(std::vector<double>& step, double ridge) const {
@@ -627,7 +641,7 @@ void Multipliers::wake(double reach) {
 
 void Multipliers::minimise(int most_steps) {
   for (int k = 0; k < most_steps; ++k) {
-    const double share = std::min(options_.gap_tol, small_gap);
+    const double share = options_.gap_tol == infinity ? small_gap : options_.gap_tol;
     const double enough = std::max(awake_standing_.gap, share * std::abs(primal()));
     if (gap_of_gradient() <= inner_share * enough && imbalance() <= balanced &&
         (violation() > options_.tol || drift() <= inner_share * options_.tol))
@@ -682,7 +696,6 @@ bool Multipliers::is_reached() const {
 }
 
 void Multipliers::move_centres() {
-  if (is_smooth_) return;
   for (const std::int32_t i : awake_) row(i).centre = row(i).coef;
   scale_ *= steepening;
   if (is_factored_) keep_gram(*this);
@@ -690,17 +703,35 @@ void Multipliers::move_centres() {
   settle(nullptr, 0, 0);
 }
 
+// Evaluates everything anew: rounding has added up on the way.
+void Multipliers::refresh() {
+  wake(infinity);
+  std::ranges::fill(v_, 0.0);
+  rounding_ = 0;
+  for (Row& own : rows_) own.coef = 0, own.between = false;
+  between_ = 0;
+  const std::vector<double> w = w_;
+  go_to(w, true);
+}
+
 LinearSolution Multipliers::solve() {
   LinearSolution found;
   try {
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0; round < (is_smooth_ ? most_refreshments : most_rounds); ++round) {
       minimise(most_steps_a_round);
       stop_.progress.violation = gap() / std::max(std::abs(primal()), std::numeric_limits<double>::min());
       if (is_reached()) {
-        found.status = Status::solved;
-        break;
+        const bool is_sure = 0.5 * rounding_ * rounding_ <= negligible * options_.gap_tol * std::abs(primal());
+        if (!is_sure) refresh();
+        if (is_sure || is_reached()) {
+          found.status = Status::solved;
+          break;
+        }
       }
-      move_centres();
+      if (is_smooth_)
+        refresh();
+      else
+        move_centres();
     }
   } catch (const Stopped& stopped) {
     found.status = stopped.status;

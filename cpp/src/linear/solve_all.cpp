@@ -1,6 +1,13 @@
 #include "mercer/linear.hpp"
 
 namespace mercer {
+namespace {
+
+LinearMethod other(LinearMethod method) {
+  return method == LinearMethod::coordinates ? LinearMethod::multipliers : LinearMethod::coordinates;
+}
+
+}  // namespace
 
 std::vector<LinearSolution> solve_linear(const Matrix& X, const std::vector<LinearTask>& tasks, LinearMethod method,
                                          const LinearOptions& options, std::uint64_t seed, const Limits& limits,
@@ -22,15 +29,18 @@ std::vector<LinearSolution> solve_linear(const Matrix& X, const std::vector<Line
       if (!reached.coef.empty()) solution = reached;
       return solution.status = Status::interrupted;
     }
-    if (method == LinearMethod::coordinates) {
-      solution = solve_by_coordinates(X, task, own, seed + k, *stop);
-      solution.steps += reached.steps;
-      if (solution.status != Status::stalled) return solution.status;
-      task.qp.start = solution.coef;
+    // Where one method stalls, the other may not.
+    for (const LinearMethod way : {method, other(method)}) {
+      if (way == LinearMethod::coordinates && task.qp.free_offsets) break;
+      const Index steps = solution.steps;
+      const LinearSolution earlier = std::move(solution);
+      if (!earlier.coef.empty()) task.qp.start = earlier.coef;
+      solution = way == LinearMethod::coordinates
+                     ? solve_by_coordinates(X, task, own, seed + k, *stop)
+                     : solve_by_multipliers(*linear_rows(X, task.rows, task.offsets), task.qp, own, *stop);
+      solution.steps += steps;
+      if (solution.status != Status::stalled) break;
     }
-    LinearSolution by_newton = solve_by_multipliers(*linear_rows(X, task.rows, task.offsets), task.qp, own, *stop);
-    by_newton.steps += solution.steps;
-    solution = std::move(by_newton);
     return solution.status;
   });
   return solutions;

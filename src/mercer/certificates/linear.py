@@ -42,11 +42,11 @@ def certify_linear(
         feasible = problem.feasible(coef, kind is Intercept.FREE)
         of_offset = scaling if kind is Intercept.REGULARIZED else 0.0
         sums = core.linear_sums(data, problem.rows, feasible, threads)
-        squared_norm = float(sums @ sums) + (of_offset * float(feasible.sum())) ** 2
+        squared_norm = float(sums @ sums + np.square(of_offset * feasible.sum()))
         values = core.linear_values(data, problem.rows, weights, threads) + intercept
-        own_norm = float(weights @ weights) + ((intercept / of_offset) ** 2 if of_offset else 0.0)
+        own_norm = float(weights @ weights + (np.square(np.float64(intercept / of_offset)) if of_offset else 0.0))
         residuals = problem.residuals(feasible, values)
-        kinds = problem.kinds(feasible)
+        kinds, norm = problem.kinds(feasible), float(np.linalg.norm(weights))
         size = float(np.sqrt(own_norm)) * float(norms[problem.rows].max())
         return Certificate(
             problem=problem.name,
@@ -58,7 +58,7 @@ def certify_linear(
             feasibility_residuals={"box": 0.0, "sum": 0.0},  # of the point at which the dual was taken
             counts={name: int(mask.sum()) for name, mask in {**kinds, **problem.places(values)}.items()},
             intercept_interval=(intercept, intercept),
-            margin=1 / float(np.linalg.norm(weights)) if problem.is_classification and weights.any() else None,
+            margin=1 / norm if problem.is_classification and norm > 0 else None,
             convex=True,
             accuracy=_EPS * (np.sqrt(len(weights)) + 8) * (size + float(np.abs(problem.slope).max())),
         )

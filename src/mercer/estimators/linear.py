@@ -15,10 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._runtime import core, threads_worth
 from mercer.certificates import Certificate, certify_linear
 from mercer.data import as_core_data, read_queries, read_training_data
-from mercer.errors import ParameterError, UnsolvedWarning
+from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.monitor import Monitor
+from mercer.kernels import squared_norms
 from mercer.problems import Intercept, LinearProblem
 from mercer.solvers import Limits, LinearPlan, LinearResult, Report, Status, plan_linear, solve_linear
 from mercer.typing import Floats
@@ -37,8 +38,14 @@ class TrainingRows(NamedTuple):
 
     @classmethod
     def of(cls, X: Any) -> TrainingRows:
-        squares = X.multiply(X).sum(axis=1) if sp.issparse(X) else np.einsum("ij,ij->i", X, X, dtype=np.float64)
-        return cls(X, as_core_data(X), np.sqrt(np.asarray(squares, dtype=np.float64).ravel()))
+        with np.errstate(over="ignore"):
+            norms = np.sqrt(squared_norms(X))
+        if not np.all(np.isfinite(norms)):
+            raise InputError(
+                "Expected features whose squares float64 holds, got values beyond 1e150. Scale the features, for "
+                "instance with StandardScaler."
+            )
+        return cls(X, as_core_data(X), norms)
 
 
 class LinearEstimator(CertifiedEstimator):

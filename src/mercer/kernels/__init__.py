@@ -8,7 +8,7 @@ To add a kernel, write a class with `matrix(X, Z)` in a file of its own: docs/ex
 """
 
 from mercer.kernels.algebra import Constant, Product, Scaled, Sum
-from mercer.kernels.base import Gamma, Kernel, check_gamma, check_number
+from mercer.kernels.base import Gamma, Kernel, check_gamma, check_number, squared_norms
 from mercer.kernels.distance import RBF, Laplacian
 from mercer.kernels.dot import Linear, Polynomial, Sigmoid
 from mercer.kernels.foreign import CallableKernel, Precomputed
@@ -31,4 +31,5 @@ __all__ = [
     "Precomputed",
     "CallableKernel",
     "kernel_from_name",
+    "squared_norms",
 ]

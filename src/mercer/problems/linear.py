@@ -98,9 +98,9 @@ class LinearProblem:
             return inside
         up, down = float(inside[inside > 0].sum()), -float(inside[inside < 0].sum())
         least = min(up, down)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            factors = np.where(inside > 0, least / up, least / down)
-        return np.where(inside == 0, 0.0, inside * factors)
+        if not least > 0:
+            return np.zeros_like(inside)
+        return inside * np.where(inside > 0, least / up, least / down)
 
     # ---------------------------------------------------------------- optimality
 

@@ -171,20 +171,23 @@ class LinearEstimator(CertifiedEstimator):
 
         results = solve(range(len(problems)), tol, starts)
         certificates = [certify(problem, found) for problem, found in zip(problems, results, strict=True)]
-        doubtful = [k for k, found in enumerate(results) if self._falls_short(found.status, certificates[k])]
+        believed = [k for k, found in enumerate(results) if found.status is Status.SOLVED]
+        doubtful = [k for k in believed if not self._is_proved(certificates[k])]
         if doubtful:
             for k, found in zip(doubtful, solve(doubtful, 0.1 * tol, [results[k].coef for k in doubtful]), strict=True):
-                results[k], certificates[k] = found, certify(problems[k], found)
+                results[k] = found._replace(steps=results[k].steps + found.steps)
+                certificates[k] = certify(problems[k], found)
         for k, found in enumerate(results):
-            if certificates[k].holds(np.inf, tol):
+            if self._is_proved(certificates[k]):
                 status = Status.SOLVED
             else:
                 status = Status.STALLED if found.status is Status.SOLVED else found.status
             results[k] = found._replace(status=status)
         return results, certificates
 
-    def _falls_short(self, status: Status, certificate: Certificate) -> bool:
-        return status is Status.SOLVED and not certificate.holds(np.inf, float(self.tol))
+    def _is_proved(self, certificate: Certificate) -> bool:
+        # A gap that is negative beyond the tolerance is no proof but rounding.
+        return certificate.holds(np.inf, float(self.tol)) and certificate.relative_gap >= -float(self.tol)
 
     def _intercept(self) -> Intercept:
         if not self.fit_intercept:

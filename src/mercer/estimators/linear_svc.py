@@ -41,7 +41,7 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
     intercept_scaling : float, default=1.0
         With a regularised intercept, the value of the feature whose weight it is.
     class_weight : dict or "balanced", optional
-        Factors of C by class.
+        Factors of C by class; with more than two, for its own rows in the problem of the class against the rest.
     verbose : bool, default=False
         Whether to write progress to the logger "mercer" at level INFO, and as a bar where stderr is a terminal.
     random_state : int, RandomState instance or None, default=None
@@ -157,12 +157,17 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
         return read_class_targets(y, self.class_weight, sample_weight)
 
     def _pose(self, targets: ClassTargets) -> list[LinearProblem]:
-        pairs = one_vs_one(targets) if len(targets.classes) == 2 else one_vs_rest(targets)
-        squared = self.loss == "squared_hinge"
-        return [
-            LinearProblem.of_signs(pair.rows, pair.signs, bounds_of(float(self.C), targets.weights[pair.rows]), squared)
-            for pair in pairs
-        ]
+        squared, C = self.loss == "squared_hinge", float(self.C)
+        if len(targets.classes) == 2:
+            (pair,) = one_vs_one(targets)
+            return [LinearProblem.of_signs(pair.rows, pair.signs, bounds_of(C, targets.weights[pair.rows]), squared)]
+        # As in LIBLINEAR, a class weighs more or less against the rest, whose rows keep their sample weights.
+        sample = targets.weights / targets.class_weight[targets.codes]
+        problems = []
+        for pair in one_vs_rest(targets):
+            weights = np.where(pair.signs > 0, targets.class_weight[pair.positive], 1.0) * sample[pair.rows]
+            problems.append(LinearProblem.of_signs(pair.rows, pair.signs, bounds_of(C, weights), squared))
+        return problems
 
     def _keep(self, results: Sequence[LinearResult], targets: ClassTargets) -> None:
         self.classes_ = targets.classes

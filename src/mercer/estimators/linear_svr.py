@@ -14,7 +14,7 @@ from mercer.estimators import parameters
 from mercer.estimators.base import bounds_of
 from mercer.estimators.linear import LinearEstimator
 from mercer.estimators.regressor import WeightedRows
-from mercer.problems import LinearProblem
+from mercer.problems import Intercept, LinearProblem
 from mercer.solvers import LinearResult
 from mercer.typing import Floats
 
@@ -130,8 +130,13 @@ time_limit, warm_start, callback
     def _pose(self, targets: WeightedRows) -> list[LinearProblem]:
         bounds = bounds_of(float(self.C), targets.weights)
         squared = self.loss == "squared_epsilon_insensitive"
-        return [LinearProblem.of_targets(targets.rows, targets.y, bounds, float(self.epsilon), squared)]
+        y = targets.y - self._middle(targets)
+        return [LinearProblem.of_targets(targets.rows, y, bounds, float(self.epsilon), squared)]
+
+    def _middle(self, targets: WeightedRows) -> float:
+        """What a free intercept takes off the targets beforehand: far from zero they would round away."""
+        return float(np.median(targets.y)) if self._intercept() is Intercept.FREE else 0.0
 
     def _keep(self, results: Sequence[LinearResult], targets: WeightedRows) -> None:
         self.coef_ = results[0].weights.copy()
-        self.intercept_ = np.array([results[0].intercept])
+        self.intercept_ = np.array([results[0].intercept + self._middle(targets)])

@@ -28,7 +28,7 @@ def values(model, X):
 MACHINES = [
     (SVC(C=2.0, tol=TIGHT), classes()),
     (SVC(C=2.0, tol=TIGHT, class_weight={0: 3.0}), classes(n_classes=3)),
-    (NuSVC(nu=0.7, tol=TIGHT), classes()),
+    (NuSVC(nu=0.9, tol=TIGHT), classes()),
     (SVR(C=2.0, tol=TIGHT), targets()),
     (NuSVR(nu=0.3, C=2.0, tol=TIGHT), targets()),
     (OneClassSVM(nu=0.2, tol=TIGHT), (np.random.default_rng(0).normal(3.0, 1.0, (800, 4)), None)),

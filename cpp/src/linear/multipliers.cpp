@@ -14,6 +14,7 @@
 // before w has moved by its slack over its norm: until then it sleeps.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "mercer/buffer.hpp"
@@ -58,6 +59,7 @@ constexpr double small_gap = 1e-6;  // of the objective, where no gap is asked f
 // Rows are shared out to threads in parts, each with sums of its own; and read in blocks that fit the caches.
 constexpr Index rows_a_share = 512;
 constexpr Index most_shares = 16;
+constexpr Index most_numbers = 4'000'000;  // of the Gram matrices of all shares together
 constexpr std::size_t rows_a_block = 128;
 // What the square of a free offset costs in Newton's matrix, so that it has one even where no row moves.
 constexpr double price_of_free = 1e-10;
@@ -135,6 +137,12 @@ struct Standing {
   }
 };
 
+Buffer<double> zeros(Index size) {
+  Buffer<double> found(size);
+  std::fill_n(found.data(), size, 0.0);
+  return found;
+}
+
 class Multipliers {
  public:
   // The problem on some rows, whose losses count `factor` times. The envelopes begin with a steepness; zero asks for
@@ -171,8 +179,9 @@ class Multipliers {
   std::size_t width() const { return static_cast<std::size_t>(X_.cols()); }
 
   // Calls body(share, rows of it) for consecutive parts of the list, as many as there are sums to be added up.
-  static Index shares_of(RowList list) {
-    return std::clamp<Index>(static_cast<Index>(list.size()) / rows_a_share, 1, most_shares);
+  Index shares_of(RowList list) const {
+    const Index most = is_factored_ ? std::clamp<Index>(most_numbers / gram_.size(), 2, most_shares) : most_shares;
+    return std::clamp<Index>(static_cast<Index>(list.size()) / rows_a_share, 1, most);
   }
   template <class Body>
   void over_shares(RowList list, Body body) const {
@@ -219,8 +228,14 @@ class Multipliers {
   std::vector<double> newton_step(const std::vector<double>& gradient);
   bool factor_and_solve(std::vector<double>& step, double ridge) const;
   std::vector<double> by_conjugate_gradients(const std::vector<double>& gradient) const;
-  double line_search(const std::vector<double>& gradient, const std::vector<double>& step) const;
-  std::array<double, 2> slope_along(double t) const;
+  struct Slope {
+    double first = 0, second = 0;
+    Slope operator+(const Slope& other) const { return {first + other.first, second + other.second}; }
+  };
+  Slope slope_of(RowList part, double t) const;
+  Slope slope_along(double t) const;
+  Slope go_along(const std::vector<double>& step);
+  double line_search(const std::vector<double>& gradient, const std::vector<double>& step);
   void wake(double reach);
   void move_centres();
   void refresh();
@@ -285,8 +300,7 @@ Multipliers::Multipliers(const LinearRows& X, const LinearQp& qp, const LinearOp
   }
   if (!is_factored_) return;
   gram_ = Buffer<double>(X.cols() * X.cols());
-  earlier_gram_ = Buffer<double>(X.cols() * X.cols());
-  std::fill_n(earlier_gram_.data(), earlier_gram_.size(), 0.0);
+  earlier_gram_ = zeros(X.cols() * X.cols());
 }
 
 Row Multipliers::row_of(std::size_t i, double factor, double unit) const {
@@ -309,38 +323,65 @@ Row Multipliers::row_of(std::size_t i, double factor, double unit) const {
   return row;
 }
 
-// One pass over the data: values and norms, and for the damping the squares of all features.
+// One pass over the data: while a block is in the cache, its values and norms, its share of sum coef x and of the Gram
+// matrix, and for the damping the squares of all features.
 void Multipliers::go_to(const std::vector<double>& w, bool keeps_centres) {
+  struct Share {
+    std::vector<double> sum, squares;
+    Buffer<double> gram;
+    Index between = 0;
+    double largest_norm = 0;
+  };
   w_ = w;
   const bool damps = is_factored_ && !is_smooth_;
-  std::vector<std::vector<double>> squares(static_cast<std::size_t>(shares_of(awake_)));
-  over_shares(awake_, [&](std::size_t share, RowList part) {
-    if (damps) squares[share].assign(width(), 0.0);
-    double norms[rows_a_block], weights[rows_a_block];
+  std::vector<Share> shares(static_cast<std::size_t>(shares_of(awake_)));
+  over_shares(awake_, [&](std::size_t number, RowList part) {
+    Share& share = shares[number];
+    share.sum.assign(width(), 0.0);
+    if (damps) share.squares.assign(width(), 0.0);
+    if (is_factored_) share.gram = zeros(gram_.size());
+    double norms[rows_a_block], weights[rows_a_block], coefs[rows_a_block], weights_between[rows_a_block];
+    std::int32_t between[rows_a_block];
     products(part, w_.data(), [&](RowList block, RowList at, const double* values) {
       X_.squared_norms(at, norms);
+      std::size_t count = 0;
       for (std::size_t k = 0; k < block.size(); ++k) {
         Row& own = row(block[k]);
         own.value = values[k];
         own.norm = std::sqrt(norms[k]);
+        share.largest_norm = std::max(share.largest_norm, own.norm);
         weights[k] = own.weight;
-        if (is_smooth_ || keeps_centres) continue;
-        // Far from where they would move, rows begin at their bounds, and may sleep there; the others in the middle.
-        bool moves;
-        own.centre = 0.5 * (own.lower + own.upper);
-        const double coef = own.coef_at(own.value, scale_ * own.weight / uncertain_band, &moves);
-        if (!moves) own.centre = coef;
+        if (!is_smooth_ && !keeps_centres) {
+          // Far from where they would move, rows begin at their bounds, and may sleep there; others in the middle.
+          bool moves;
+          own.centre = 0.5 * (own.lower + own.upper);
+          const double coef = own.coef_at(own.value, scale_ * own.weight / uncertain_band, &moves);
+          if (!moves) own.centre = coef;
+        }
+        own.coef = coefs[k] = own.coef_at(own.value, scale_ * own.weight, &own.between);
+        if (!own.between) continue;
+        between[count] = at[k];
+        weights_between[count++] = own.weight;
       }
-      if (damps) X_.add_squares(at, weights, squares[share].data());
+      X_.add(at, coefs, share.sum.data());
+      if (damps) X_.add_squares(at, weights, share.squares.data());
+      if (is_factored_) X_.add_gram({between, count}, weights_between, 1.0, share.gram.data());
+      share.between += static_cast<Index>(count);
     });
   });
-  for (const Row& own : rows_) largest_norm_ = std::max(largest_norm_, own.norm);
+  std::ranges::fill(v_, 0.0);
   squares_.assign(width(), 0.0);
-  if (damps)
-    for (const std::vector<double>& part : squares)
-      for (std::size_t j = 0; j < width(); ++j) squares_[j] += part[j];
+  if (is_factored_) std::fill_n(gram_.data(), gram_.size(), 0.0);
+  between_ = 0;
+  for (const Share& share : shares) {
+    for (std::size_t j = 0; j < width(); ++j) v_[j] += share.sum[j];
+    for (std::size_t j = 0; j < share.squares.size(); ++j) squares_[j] += share.squares[j];
+    for (Index e = 0; e < share.gram.size(); ++e) gram_[e] += share.gram[e];
+    between_ += share.between;
+    largest_norm_ = std::max(largest_norm_, share.largest_norm);
+  }
+  most_between_ = between_;
   settle(nullptr, 0, 0);
-  if (is_factored_) rebuild_gram();
 }
 
 // Their offsets, where free, are the averages over rows between their bounds.
@@ -474,8 +515,7 @@ void Multipliers::update_gram(RowList list, double sign) {
   over_shares(list, [&](std::size_t share, RowList part) {
     std::vector<double> weights(part.size());
     for (std::size_t k = 0; k < part.size(); ++k) weights[k] = row(part[k]).weight;
-    sums[share] = Buffer<double>(gram_.size());
-    std::fill_n(sums[share].data(), gram_.size(), 0.0);
+    sums[share] = zeros(gram_.size());
     X_.add_gram(positions(part), weights.data(), sign, sums[share].data());
   });
   for (const Buffer<double>& sum : sums)
@@ -569,27 +609,39 @@ std::vector<double> Multipliers::by_conjugate_gradients(const std::vector<double
 
 // What the rows add to the first and second derivative of the envelopes' objective along the step, as far as it
 // changes.
-std::array<double, 2> Multipliers::slope_along(double t) const {
-  std::vector<std::array<double, 2>> sums(static_cast<std::size_t>(shares_of(awake_)), {0, 0});
+Multipliers::Slope Multipliers::slope_of(RowList part, double t) const {
+  Slope sum;
+  for (const std::int32_t i : part) {
+    const Row& own = row(i);
+    bool moves;
+    const double h = scale_ * own.weight;
+    sum.first += (own.coef - own.coef_at(own.value + t * own.change, h, &moves)) * own.change;
+    if (moves) sum.second += h * own.change * own.change;
+  }
+  return sum;
+}
+
+Multipliers::Slope Multipliers::slope_along(double t) const {
+  std::vector<Slope> sums(static_cast<std::size_t>(shares_of(awake_)));
+  over_shares(awake_, [&](std::size_t share, RowList part) { sums[share] = slope_of(part, t); });
+  return std::accumulate(sums.begin(), sums.end(), Slope{});
+}
+
+// The same at the end of a step, with what it changes the values by.
+Multipliers::Slope Multipliers::go_along(const std::vector<double>& step) {
+  std::vector<Slope> sums(static_cast<std::size_t>(shares_of(awake_)));
   over_shares(awake_, [&](std::size_t share, RowList part) {
-    double first = 0, second = 0;
-    for (const std::int32_t i : part) {
-      const Row& own = row(i);
-      bool moves;
-      const double h = scale_ * own.weight;
-      first += (own.coef - own.coef_at(own.value + t * own.change, h, &moves)) * own.change;
-      if (moves) second += h * own.change * own.change;
-    }
-    sums[share] = {first, second};
+    products(part, step.data(), [&](RowList block, RowList, const double* values) {
+      for (std::size_t i = 0; i < block.size(); ++i) row(block[i]).change = values[i];
+      sums[share] = sums[share] + slope_of(block, 1);
+    });
   });
-  std::array<double, 2> total{0, 0};
-  for (const auto& sum : sums) total = {total[0] + sum[0], total[1] + sum[1]};
-  return total;
+  return std::accumulate(sums.begin(), sums.end(), Slope{});
 }
 
 // How far to go along the step: to its end, or to where the slope has nearly vanished; by Newton where that stays
 // within the bracket, else by the Illinois rule.
-double Multipliers::line_search(const std::vector<double>& gradient, const std::vector<double>& step) const {
+double Multipliers::line_search(const std::vector<double>& gradient, const std::vector<double>& step) {
   double slope_at_start = 0, priced = 0;
   for (Index j = 0; j < X_.cols(); ++j) {
     const auto at = static_cast<std::size_t>(j);
@@ -599,7 +651,7 @@ double Multipliers::line_search(const std::vector<double>& gradient, const std::
   double low = 0, high = 1, slope_at_low = slope_at_start, slope_at_high = 0, t = 1;
   int last_side = 0;
   for (int tries = 0; tries < most_tries; ++tries) {
-    const auto [of_rows, curvature] = slope_along(t);
+    const auto [of_rows, curvature] = tries == 0 ? go_along(step) : slope_along(t);
     const double slope = slope_at_start + t * priced + of_rows;
     if ((t == 1 && slope <= 0) || std::abs(slope) <= -good_slope * slope_at_start) return t;
     const int side = slope > 0 ? 1 : -1;
@@ -651,11 +703,6 @@ void Multipliers::minimise(int most_steps) {
     for (const double s : step) length += s * s;
     length = std::sqrt(length);
     wake(length);
-    over_shares(awake_, [&](std::size_t, RowList part) {
-      products(part, step.data(), [&](RowList block, RowList, const double* values) {
-        for (std::size_t i = 0; i < block.size(); ++i) row(block[i]).change = values[i];
-      });
-    });
     const double t = line_search(g, step);
     if (!(t > 0)) return;
     damping_ = std::clamp(t == 1 ? 0.1 * damping_ : t < 0.3 ? 10 * damping_ : damping_, least_damping, 1.0);
@@ -706,10 +753,7 @@ void Multipliers::move_centres() {
 // Evaluates everything anew: rounding has added up on the way.
 void Multipliers::refresh() {
   wake(infinity);
-  std::ranges::fill(v_, 0.0);
   rounding_ = 0;
-  for (Row& own : rows_) own.coef = 0, own.between = false;
-  between_ = 0;
   const std::vector<double> w = w_;
   go_to(w, true);
 }

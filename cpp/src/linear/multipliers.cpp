@@ -256,6 +256,7 @@ class Multipliers {
   std::vector<std::int32_t> members_;
   bool is_smooth_;
   bool is_factored_;
+  bool is_sample_;  // whose steps nobody counts
   double unit_;
   double scale_;
 
@@ -288,6 +289,7 @@ Multipliers::Multipliers(const LinearRows& X, const LinearQp& qp, const LinearOp
       members_(std::move(members)),
       is_smooth_(!qp.weight.empty() || steepness == 0),
       is_factored_(X.cols() <= options.most_factored),
+      is_sample_(steepness == 0 || factor != 1),
       unit_(unit),
       scale_(is_smooth_ ? 1.0 : steepness / unit),
       rows_(members_.size()),
@@ -710,8 +712,8 @@ void Multipliers::minimise(int most_steps) {
     path_ += t * length;
     settle(&step, t, t * length);
     ++steps_;
+    if (!is_sample_) stop_.count_steps(1);
     stop_.progress.active_rows = static_cast<Index>(awake_.size());
-    stop_.count_steps(1);
     stop_.poll();
   }
 }
@@ -795,7 +797,7 @@ std::vector<std::int32_t> every(Index step, Index count) {
 
 // Goes to the weights that nested samples lead to. The first is solved for the squared loss, whatever the loss.
 void start_from_samples(Multipliers& whole, const LinearRows& X, const LinearQp& qp, const LinearOptions& options,
-                        Stop& stop) {
+                        std::vector<double>& w, Stop& stop) {
   LinearOptions rough = options;
   rough.gap_tol = std::max(options.gap_tol, gap_of_samples);
   rough.tol = infinity;
@@ -805,7 +807,6 @@ void start_from_samples(Multipliers& whole, const LinearRows& X, const LinearQp&
   const auto sample = [&](double steepness) {
     return Multipliers(X, qp, rough, stop, every(step, X.size()), static_cast<double>(step), qp.unit, steepness);
   };
-  std::vector<double> w(static_cast<std::size_t>(X.cols()), 0.0);
   std::optional<Multipliers> smooth;
   if (qp.weight.empty()) {
     smooth.emplace(sample(0));
@@ -830,19 +831,20 @@ void start_from_samples(Multipliers& whole, const LinearRows& X, const LinearQp&
 }  // namespace
 
 LinearSolution solve_by_multipliers(const LinearRows& X, const LinearQp& qp, const LinearOptions& options, Stop& stop) {
+  std::vector<double> w(static_cast<std::size_t>(X.cols()), 0.0);
   try {
     Multipliers whole(X, qp, options, stop, every(1, X.size()), 1.0, qp.unit, first_scale);
     if (qp.start.empty())
-      start_from_samples(whole, X, qp, options, stop);
+      start_from_samples(whole, X, qp, options, w, stop);
     else
       whole.go_on_from(qp.start);
     return whole.solve();
   } catch (const Stopped& stopped) {
-    LinearSolution nothing;
-    nothing.w.assign(static_cast<std::size_t>(X.cols()), 0.0);
-    nothing.coef.assign(qp.slope.size(), 0.0);
-    nothing.status = stopped.status;
-    return nothing;
+    LinearSolution of_samples;
+    of_samples.w = std::move(w);
+    of_samples.coef.assign(qp.slope.size(), 0.0);
+    of_samples.status = stopped.status;
+    return of_samples;
   }
 }
 

@@ -60,5 +60,5 @@ def certify_linear(
             intercept_interval=(intercept, intercept),
             margin=1 / norm if problem.is_classification and norm > 0 else None,
             convex=True,
-            accuracy=_EPS * (np.sqrt(len(weights)) + 8) * (size + float(np.abs(problem.slope).max())),
+            accuracy=_EPS * (len(weights) ** 0.5 + 8) * (size + float(np.abs(problem.slope).max())),
         )

@@ -9,6 +9,7 @@ void bind_gram(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_standing(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
+void bind_sgd(nanobind::module_& m);
 
 }  // namespace mercer::bind
 
@@ -22,4 +23,5 @@ NB_MODULE(_core, m) {
   bind_solver(m);
   bind_standing(m);
   bind_linear(m);
+  bind_sgd(m);
 }

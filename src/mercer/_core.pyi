@@ -218,3 +218,70 @@ def linear_values(
 def linear_sums(
     X: Data, rows: NDArray[np.int64] | None, coef: NDArray[np.float64], threads: int
 ) -> NDArray[np.float64]: ...
+
+class SgdLoss(Enum):
+    SQUARED = ...
+    LOGISTIC = ...
+    SOFTMAX = ...
+    HINGE = ...
+    SQUARED_HINGE = ...
+    EPSILON_INSENSITIVE = ...
+    SQUARED_EPSILON_INSENSITIVE = ...
+
+class SgdRate(Enum):
+    CONSTANT = ...
+    INVERSE_SCALING = ...
+    OPTIMAL = ...
+    ADAPTIVE = ...
+
+class SgdEnd(Enum):
+    PASSES_DONE = ...
+    STEADY = ...
+    DIVERGED = ...
+    TIME_LIMIT = ...
+    INTERRUPTED = ...
+
+class SgdOptions:
+    def __init__(
+        self,
+        loss: SgdLoss,
+        epsilon: float,
+        l2: float,
+        l1: float,
+        rate: SgdRate,
+        alpha: float,
+        eta0: float,
+        power_t: float,
+        batch_size: int,
+        max_passes: int,
+        tol: float,
+        patience: int,
+        average: int,
+        fit_intercept: bool,
+        shuffle: bool,
+    ) -> None: ...
+
+class KnownRows:
+    def __init__(
+        self,
+        X: Data,
+        rows: NDArray[np.int64] | None,
+        y: NDArray[np.float64],
+        weight: NDArray[np.float64] | None,
+    ) -> None: ...
+
+def descend(
+    training: KnownRows,
+    held_out: KnownRows | None,
+    positive: Sequence[int],
+    class_weights: Sequence[tuple[float, float]],
+    functions: int,
+    w: NDArray[np.float64],
+    average: NDArray[np.float64],
+    updates: Sequence[int],
+    seeds: Sequence[int],
+    options: SgdOptions,
+    threads: int,
+    seconds: float,
+    report: Callable[[float, int, float, int, int], bool] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[int], list[SgdEnd]]: ...

@@ -40,6 +40,8 @@ class LinearRows {
   virtual void add_squares(RowList list, const double* weight, double* out) const = 0;
   // out[k] = x . x.
   virtual void squared_norms(RowList list, double* out) const = 0;
+  // Asks the memory for rows that are wanted soon, in an order that it cannot guess.
+  virtual void prefetch(RowList list) const = 0;
 
  protected:
   LinearRows(Index size, Index features, Index offsets) : size_(size), features_(features), cols_(features + offsets) {}

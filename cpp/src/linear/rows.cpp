@@ -59,6 +59,10 @@ class RowsOf final : public LinearRows {
     }
   }
 
+  void prefetch(RowList list) const override {
+    for (const std::int32_t k : list) row(k).prefetch();
+  }
+
  private:
   Row<View> row(std::int32_t k) const { return Row<View>(X_, rows_.empty() ? k : rows_[static_cast<std::size_t>(k)]); }
   int side(std::int32_t k) const { return offsets_.side.empty() ? 0 : offsets_.side[static_cast<std::size_t>(k)]; }

@@ -18,7 +18,18 @@ from mercer.errors import (
     ParameterError,
     UnsolvedWarning,
 )
-from mercer.estimators import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM, certify
+from mercer.estimators import (
+    SVC,
+    SVR,
+    LinearSVC,
+    LinearSVR,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    SGDClassifier,
+    SGDRegressor,
+    certify,
+)
 from mercer.kernels import (
     RBF,
     CallableKernel,
@@ -42,6 +53,8 @@ __all__ = [
     "OneClassSVM",
     "LinearSVC",
     "LinearSVR",
+    "SGDClassifier",
+    "SGDRegressor",
     "certify",
     "Certificate",
     "Status",

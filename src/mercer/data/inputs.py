@@ -24,19 +24,21 @@ NUMBERS = "biuf"
 
 
 def read_training_data(
-    estimator: Any, X: Any, y: Any, accept_sparse: bool, kinds: str | None = LABELS
+    estimator: Any, X: Any, y: Any, accept_sparse: bool, kinds: str | None = LABELS, *, go_on: bool = False
 ) -> tuple[Any, Any]:
     """The training matrix as the core views it, and targets of these kinds of numbers or names; None asks for none.
 
-    The estimator learns of its features.
+    The estimator learns of its features; where training goes on, they must be those it knows.
     """
-    if _is_plain_matrix(X) and (kinds is None or (_is_plain_vector(y, kinds) and len(X) == len(y))):
+    plain = _is_plain_matrix(X) and (kinds is None or (_is_plain_vector(y, kinds) and len(X) == len(y)))
+    if plain and not go_on:
         estimator.n_features_in_ = X.shape[1]
         estimator.__dict__.pop("feature_names_in_", None)
         return X, y
+    form = {**_form_of_matrix(accept_sparse), "reset": not go_on}
     if kinds is None:
-        return core_ready(validate_data(estimator, X, **_form_of_matrix(accept_sparse))), None
-    X, y = validate_data(estimator, X, y, y_numeric=kinds == NUMBERS, **_form_of_matrix(accept_sparse))
+        return core_ready(validate_data(estimator, X, **form)), None
+    X, y = validate_data(estimator, X, y, y_numeric=kinds == NUMBERS, **form)
     return core_ready(X), y
 
 

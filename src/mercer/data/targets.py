@@ -12,7 +12,7 @@ from sklearn.utils.validation import column_or_1d
 from mercer.errors import InputError, ParameterError
 from mercer.typing import Floats, Integers, Labels
 
-__all__ = ["ClassTargets", "read_class_targets", "read_sample_weight"]
+__all__ = ["ClassTargets", "read_class_targets", "read_known_class_targets", "read_sample_weight"]
 
 
 class ClassTargets(NamedTuple):
@@ -75,6 +75,22 @@ def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTa
             "remove these rows or give them weight."
         )
     return ClassTargets(classes=classes, codes=codes, class_weight=per_class, weights=weights)
+
+
+def read_known_class_targets(y: Any, classes: Labels, class_weight: Any, sample_weight: Any) -> ClassTargets:
+    """Class numbers and weights of labels that are among the given ones, of which some may be missing."""
+    labels = column_or_1d(y, warn=True)
+    present = np.unique(labels)
+    unknown = np.setdiff1d(present, classes)
+    if len(unknown):
+        raise InputError(
+            f"y: expected labels among {classes.tolist()}, which the first call named, got {unknown.tolist()}. "
+            "Name all classes in the first call."
+        )
+    codes = np.searchsorted(classes, labels)
+    sample = read_sample_weight(sample_weight, len(codes))
+    per_class = _class_weights(class_weight, classes, codes, sample)
+    return ClassTargets(classes, codes, class_weight=per_class, weights=sample * per_class[codes])
 
 
 def _numbered(y: Any) -> tuple[Labels, Integers]:

@@ -1,7 +1,8 @@
 """scikit-learn's face: parameters, fit, predict; thin.
 
 `base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
-`linear` the way to certified weights. Each estimator has a file of its own.
+`linear` the way to certified weights; `sgd` that of stochastic gradient descent, which proves nothing. Each estimator
+has a file of its own.
 """
 
 from mercer.estimators.certify import certify
@@ -10,7 +11,20 @@ from mercer.estimators.linear_svr import LinearSVR
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
+from mercer.estimators.sgd_classifier import SGDClassifier
+from mercer.estimators.sgd_regressor import SGDRegressor
 from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 
-__all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR", "certify"]
+__all__ = [
+    "LinearSVC",
+    "LinearSVR",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+    "SGDClassifier",
+    "SGDRegressor",
+    "SVC",
+    "SVR",
+    "certify",
+]

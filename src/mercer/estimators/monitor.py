@@ -10,7 +10,7 @@ from typing import Any
 
 from mercer.solvers import Progress
 
-__all__ = ["Monitor"]
+__all__ = ["Monitor", "DescentMonitor"]
 
 _log = logging.getLogger("mercer")
 
@@ -41,15 +41,18 @@ class Monitor:
         return self._told_to_stop
 
     def _show(self, progress: Progress) -> None:
-        line = (
-            f"problem {progress.problem + 1}/{progress.problems}: {progress.steps} steps, violation "
-            f"{progress.violation:.2g}, {progress.active_rows} active rows, {progress.seconds:.1f} s"
-        )
+        line = self._line(progress)
         if self._bar:
             print(f"\r{line:<79}", end="", file=sys.stderr, flush=True)
         elif progress.seconds >= self._next_line:
             self._next_line = progress.seconds + 1.0
             _log.info(line)
+
+    def _line(self, progress: Progress) -> str:
+        return (
+            f"problem {progress.problem + 1}/{progress.problems}: {progress.steps} steps, violation "
+            f"{progress.violation:.2g}, {progress.active_rows} active rows, {progress.seconds:.1f} s"
+        )
 
     def finish(self, message: str) -> None:
         """The last word of a fit."""
@@ -57,3 +60,10 @@ class Monitor:
             print("\r" + " " * 79 + "\r", end="", file=sys.stderr, flush=True)
         if self._verbose:
             _log.info(message)
+
+
+class DescentMonitor(Monitor):
+    """Descents go down side by side, and know no violation."""
+
+    def _line(self, progress: Progress) -> str:
+        return f"{progress.steps} steps in {progress.problems} problems, {progress.seconds:.1f} s"

@@ -11,7 +11,18 @@ import numpy as np
 from mercer._runtime import available_threads
 from mercer.errors import ParameterError
 
-__all__ = ["positive", "not_negative", "share", "optional_positive", "flag", "choice", "integer", "thread_count"]
+__all__ = [
+    "positive",
+    "not_negative",
+    "share",
+    "inner_share",
+    "any_share",
+    "optional_positive",
+    "flag",
+    "choice",
+    "integer",
+    "thread_count",
+]
 
 
 _MOST_THREADS = 4096
@@ -41,6 +52,20 @@ def share(name: str, value: Any) -> float:
     """A number > 0 and ≤ 1."""
     if not _is_real(value) or not 0 < value <= 1:
         raise ParameterError(f"{name}: expected a number in (0, 1], got {value!r}.")
+    return float(value)
+
+
+def inner_share(name: str, value: Any) -> float:
+    """A number > 0 and < 1."""
+    if not _is_real(value) or not 0 < value < 1:
+        raise ParameterError(f"{name}: expected a number in (0, 1), got {value!r}.")
+    return float(value)
+
+
+def any_share(name: str, value: Any) -> float:
+    """A number ≥ 0 and ≤ 1."""
+    if not _is_real(value) or not 0 <= value <= 1:
+        raise ParameterError(f"{name}: expected a number in [0, 1], got {value!r}.")
     return float(value)
 
 

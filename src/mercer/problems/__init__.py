@@ -2,12 +2,13 @@
 
 `dual` holds that form with what follows from it: feasible points, optimality, objectives. The other files
 translate into it, one problem a file. A problem sees kernel values only through the products it is given. `linear` has
-the form of machines that are found through their weights.
+the form of machines that are found through their weights, `losses` the losses that are only ever gone down.
 """
 
 from mercer.problems.dual import DualProblem, Offsets, Sides, Standing
 from mercer.problems.groups import Groups
 from mercer.problems.linear import Intercept, LinearProblem
+from mercer.problems.losses import LOSSES, mean_loss, penalty_of
 from mercer.problems.nu_svc import NuClassification
 from mercer.problems.nu_svr import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
 from mercer.problems.one_class import OneClass
@@ -22,6 +23,9 @@ __all__ = [
     "Groups",
     "Intercept",
     "LinearProblem",
+    "LOSSES",
+    "mean_loss",
+    "penalty_of",
     "NuClassification",
     "NuRegression",
     "NuRegressionInTwins",

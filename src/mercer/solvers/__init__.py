@@ -1,18 +1,24 @@
 """How a problem is solved. A solver takes a problem and training rows and returns a `Result` with an honest status."""
 
+from mercer.solvers.descent import RATES, Descended, DescentState, DescentTargets, GradientDescent
 from mercer.solvers.linear import LinearMethod, LinearPlan, LinearResult, plan_linear, solve_linear
 from mercer.solvers.linear_structure import Formulation, LinearStructureSolver, choose_formulation
 from mercer.solvers.result import Limits, Progress, Report, Result, Status
 from mercer.solvers.working_set import WorkingSetSolver
 
 __all__ = [
+    "Descended",
+    "DescentState",
+    "DescentTargets",
     "Formulation",
+    "GradientDescent",
     "Limits",
     "LinearMethod",
     "LinearPlan",
     "LinearResult",
     "LinearStructureSolver",
     "Progress",
+    "RATES",
     "Report",
     "Result",
     "Status",

@@ -25,6 +25,9 @@ class Status(Enum):
     STALLED = "Stalled: rounding or bad conditioning keeps the tolerance from being reached, or from being proved."
     INTERRUPTED = "Stopped because the callback asked for it."
     NO_MARGIN = "Ended because the margin is proved to be next to nothing."
+    PASSES_DONE = "Made the passes that were asked for."
+    STEADY = "Stopped because passes no longer improve by the tolerance, which is no proof of an optimum."
+    DIVERGED = "Diverged: the weights grew beyond what float64 holds; the last finite ones are kept."
 
 
 #: What the core says, in sentences.

@@ -1,0 +1,389 @@
+"""What SGDClassifier and SGDRegressor share: parameters, passes over the data, and what is kept of them."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._runtime import core, threads_worth
+from mercer.data import as_core_data, is_sparse, read_queries, read_training_data
+from mercer.errors import InputError, NumericsWarning, ParameterError, UnsolvedWarning
+from mercer.estimators import parameters
+from mercer.estimators.guarded import GuardedFit
+from mercer.estimators.monitor import DescentMonitor
+from mercer.machines import locked
+from mercer.problems import mean_loss, penalty_of
+from mercer.solvers import RATES, Descended, DescentState, DescentTargets, GradientDescent, Status
+from mercer.typing import Floats, Integers, Labels
+
+__all__ = ["SGDEstimator", "Lesson"]
+
+_MOST_COUNT = 2**62
+_MOST_SEED = 2**31 - 1
+
+# How descents end, the worst first.
+_WORST_FIRST = [
+    Status.DIVERGED,
+    Status.INTERRUPTED,
+    Status.TIME_LIMIT,
+    Status.ITERATION_LIMIT,
+    Status.STEADY,
+    Status.PASSES_DONE,
+]
+# Where weights of zero are next to the best, the noise of the steps leaves the objective a little above theirs.
+_CLEARLY_WORSE = 1.1
+_SILENT = {Status.STEADY, Status.PASSES_DONE}
+
+
+class Lesson(NamedTuple):
+    """What the rows teach: targets of all of them, and the weights of the samples without those of their classes."""
+
+    targets: DescentTargets
+    sample: Floats
+
+    def of_mean_weight_one(self, rows: Integers) -> Lesson:
+        """The same with weights whose share of the samples is one on average over these rows."""
+        if self.targets.weights is None:
+            return self
+        most = float(self.sample[rows].max())  # so that no sum of weights overflows
+        mean = float(np.mean(self.sample[rows] / most))
+        return self._replace(targets=self.targets._replace(weights=self.targets.weights / most / mean))
+
+
+class _Weights(NamedTuple):
+    """Those of a fit, a row a function."""
+
+    coef: Floats
+    intercept: Floats
+    classes: Labels | None
+
+    def is_of(self, shape: tuple[int, int], classes: Labels | None) -> bool:
+        """Whether they can be those of these functions, features and classes."""
+        if self.classes is None or classes is None:
+            return self.classes is classes and self.coef.shape == shape
+        return np.array_equal(self.classes, classes) and self.coef.shape == shape
+
+
+class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
+    """Linear functions that are learned from one batch of rows after the other."""
+
+    # What y may hold, by NumPy's letters.
+    _target_kinds: ClassVar[str]
+    _loss_names: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        *,
+        loss: str,
+        penalty: str | None,
+        alpha: float,
+        l1_ratio: float | None,
+        fit_intercept: bool,
+        max_iter: int,
+        tol: float | None,
+        shuffle: bool,
+        verbose: bool,
+        epsilon: float,
+        n_jobs: int | None,
+        random_state: Any,
+        learning_rate: str,
+        eta0: float,
+        power_t: float,
+        early_stopping: bool,
+        validation_fraction: float,
+        n_iter_no_change: int,
+        warm_start: bool,
+        average: bool | int,
+        batch_size: int,
+        time_limit: float | None,
+        callback: Any,
+    ) -> None:
+        self.loss = loss
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.verbose = verbose
+        self.epsilon = epsilon
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.learning_rate = learning_rate
+        self.eta0 = eta0
+        self.power_t = power_t
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.average = average
+        self.batch_size = batch_size
+        self.time_limit = time_limit
+        self.callback = callback
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    # ---------------------------------------------------------------- what subclasses say
+
+    @abstractmethod
+    def _read_lesson(self, y: Any, sample_weight: Any, go_on: bool) -> Lesson:
+        """What y and the weights say, checked; where training goes on, of what is known already."""
+
+    @abstractmethod
+    def _functions(self) -> int:
+        """How many functions there are in all."""
+
+    @abstractmethod
+    def _loss_of_functions(self) -> str:
+        """The loss as the descent knows it."""
+
+    @abstractmethod
+    def _hold_out(self, lesson: Lesson, rows: Integers, random: Any) -> tuple[Integers, Integers]:
+        """Rows to train on and rows to judge by."""
+
+    @abstractmethod
+    def _shape_of_coef(self, coef: Floats) -> Floats:
+        """The weights as the user sees them."""
+
+    # ---------------------------------------------------------------- fit
+
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        callback: Any,
+        *,
+        coef_init: Any = None,
+        intercept_init: Any = None,
+        **others: Any,
+    ) -> Self:
+        monitor = DescentMonitor(callback, parameters.flag("verbose", self.verbose))
+        descent, threads = self._checked_parameters()
+        earlier = self._weights() if self.warm_start and "coef_" in self.__dict__ else None
+        X, y = read_training_data(self, X, y, True, self._target_kinds)
+        lesson = self._read_lesson(y, sample_weight, go_on=False)
+        descent = descent._replace(loss=self._loss_of_functions())
+        random = check_random_state(self.random_state)
+        rows = np.flatnonzero(lesson.sample > 0)
+        held_out: Integers | None = None
+        if self.early_stopping:
+            rows, held_out = self._hold_out(lesson, rows, random)
+        lesson = lesson.of_mean_weight_one(rows)
+        start = self._start(earlier, coef_init, intercept_init, len(lesson.targets.positive))
+
+        reached = self._descend(descent, X, lesson.targets, rows, held_out, start, random, threads, monitor)
+        self._keep(descent, reached)
+        self.objective_, at_zero = self._objectives(descent, X, lesson.targets, rows, threads)
+        if not np.all(np.isfinite(self.objective_)):
+            self.status_ = Status.DIVERGED
+        monitor.finish(f"{self.status_.value} {self.n_iter_} passes, objective {self.objective_}.")
+        for complaint in self._complaints(at_zero):
+            warnings.warn(complaint, stacklevel=5)
+        return self
+
+    def _fit_some(self, X: Any, y: Any, sample_weight: Any, first: bool) -> Self:
+        """One more pass, over these rows."""
+        if self.early_stopping:
+            raise ParameterError(
+                "early_stopping: expected False in partial_fit, which makes one pass, got True. Use fit, or stop "
+                "calling partial_fit."
+            )
+        monitor = DescentMonitor(self.callback, parameters.flag("verbose", self.verbose))
+        descent, threads = self._checked_parameters()
+        X, y = read_training_data(self, X, y, True, self._target_kinds, go_on=not first)
+        lesson = self._read_lesson(y, sample_weight, go_on=True)
+        descent = descent._replace(loss=self._loss_of_functions(), passes=1, tol=-np.inf)
+        start = self._start(None, None, None, len(lesson.targets.positive))
+        if not first and self._descent_state.w.shape != start.w.shape:
+            raise ParameterError(
+                f"loss={self.loss!r} learns other functions than the loss before it: expected a loss of the same kind "
+                "in all calls of partial_fit. Fit a new model."
+            )
+        start = start if first else self._descent_state
+        rows = np.flatnonzero(lesson.sample > 0)
+        random = check_random_state(self.random_state)
+        reached = self._descend(descent, X, lesson.targets, rows, None, start, random, threads, monitor)
+        self._keep(descent, reached)
+        self.__dict__.pop("objective_", None)  # that of a fit: these are other rows
+        for complaint in self._complaints(None):
+            warnings.warn(complaint, stacklevel=3)
+        return self
+
+    def _descend(
+        self,
+        descent: GradientDescent,
+        X: Any,
+        targets: DescentTargets,
+        rows: Integers,
+        held_out: Integers | None,
+        start: DescentState,
+        random: Any,
+        threads: int | None,
+        monitor: DescentMonitor,
+    ) -> Descended:
+        monitor.problems = len(targets.positive)
+        return descent.descend(
+            X,
+            targets,
+            None if len(rows) == X.shape[0] else rows,
+            held_out,
+            start,
+            random.randint(_MOST_SEED, size=len(targets.positive)).tolist(),
+            threads_worth(len(targets.positive) * (X.nnz if is_sparse(X) else X.size), threads),
+            np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
+            monitor.report,
+        )
+
+    def _start(self, earlier: _Weights | None, coef_init: Any, intercept_init: Any, problems: int) -> DescentState:
+        """The given weights, those of an earlier fit of as many functions and features, or zero."""
+        shape = self._functions(), self.n_features_in_
+        coef, intercept = np.zeros(shape), np.zeros(shape[0])
+        if earlier is not None and earlier.is_of(shape, self.__dict__.get("classes_")):
+            coef, intercept = earlier.coef, earlier.intercept
+        if coef_init is not None:
+            coef = _start_of_shape("coef_init", coef_init, shape)
+        if intercept_init is not None:
+            intercept = _start_of_shape("intercept_init", intercept_init, shape[:1])
+        return DescentState.at(coef, intercept, problems)
+
+    def _weights(self) -> _Weights:
+        return _Weights(np.atleast_2d(self.coef_), np.asarray(self.intercept_), self.__dict__.get("classes_"))
+
+    def _keep(self, descent: GradientDescent, reached: Descended) -> None:
+        self._descent_state = reached.state
+        weights = descent.weights_of(reached.state).reshape(-1, self.n_features_in_ + 1)
+        self.coef_ = locked(self._shape_of_coef(np.ascontiguousarray(weights[:, :-1])))
+        self.intercept_ = locked(weights[:, -1].copy())
+        self.n_iter_ = max(reached.passes)
+        self.t_ = 1.0 + max(reached.state.updates)
+        self.status_ = min(reached.statuses, key=_WORST_FIRST.index)
+
+    def _objectives(
+        self, descent: GradientDescent, X: Any, targets: DescentTargets, rows: Integers, threads: int | None
+    ) -> tuple[Any, Floats]:
+        """The mean loss over the rows with the penalties, and what it would be with weights of zero; one a problem."""
+        f = self._values(X, threads)[rows]
+        y = targets.y[rows]
+        own = np.ones(len(rows)) if targets.weights is None else targets.weights[rows]
+        coef = np.atleast_2d(self.coef_)
+        reached, at_zero = [], []
+        for k, positive in enumerate(targets.positive):
+            of_problem = slice(k * targets.functions, (k + 1) * targets.functions)
+            signs = y if positive < 0 else np.where(y == positive, 1.0, -1.0)
+            weights = own if positive < 0 else own * np.where(signs > 0, *reversed(targets.class_weights[k]))
+            values = f[:, of_problem] if targets.functions > 1 else f[:, k]
+            penalty = penalty_of(coef[of_problem], descent.l2, descent.l1)
+            reached.append(mean_loss(descent.loss, signs, values, descent.epsilon, weights) + penalty)
+            at_zero.append(mean_loss(descent.loss, signs, np.zeros_like(values), descent.epsilon, weights))
+        return reached[0] if len(reached) == 1 else locked(np.array(reached)), np.array(at_zero)
+
+    def _complaints(self, at_zero: Floats | None) -> Iterator[Warning]:
+        """What the user should hear of the end of a descent, and of an objective that is no better than none."""
+        advice = "Scale the features, lower eta0 or choose another learning_rate."
+        if self.status_ is Status.DIVERGED:
+            yield UnsolvedWarning(f"{self.status_.value} {advice}")
+        elif self.status_ not in _SILENT:
+            yield UnsolvedWarning(
+                f"{self.status_.value} {self.n_iter_} passes were made. The machine is usable; raise the limit or tol, "
+                "or go on with warm_start=True."
+            )
+        if at_zero is not None and np.any(np.asarray(self.objective_) > _CLEARLY_WORSE * at_zero):
+            yield NumericsWarning(
+                f"The objective is {np.max(self.objective_):.3g}, more than the {np.max(at_zero):.3g} of weights of "
+                f"zero: the steps are too long, or the passes too few. {advice} A larger alpha helps as well."
+            )
+
+    # ---------------------------------------------------------------- parameters
+
+    def _checked_parameters(self) -> tuple[GradientDescent, int | None]:
+        parameters.choice("loss", self.loss, self._loss_names)
+        parameters.choice("learning_rate", self.learning_rate, tuple(RATES))
+        if self.penalty is not None:
+            parameters.choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
+        alpha = parameters.not_negative("alpha", self.alpha)
+        if self.learning_rate == "optimal" and alpha == 0:
+            raise ParameterError(
+                "alpha must be > 0 since learning_rate is 'optimal', whose steps are 1 / (alpha (t0 + t)): expected a "
+                "number > 0, got 0. Choose another learning_rate."
+            )
+        if self.callback is not None and not callable(self.callback):
+            raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
+        parameters.flag("early_stopping", self.early_stopping)
+        parameters.flag("warm_start", self.warm_start)
+        parameters.inner_share("validation_fraction", self.validation_fraction)
+        parameters.optional_positive("time_limit", self.time_limit)
+        l1_ratio = self._checked_l1_ratio()
+        descent = GradientDescent(
+            loss=self.loss,
+            epsilon=parameters.not_negative("epsilon", self.epsilon),
+            l2=alpha * (1.0 - l1_ratio) if self.penalty else 0.0,
+            l1=alpha * l1_ratio if self.penalty else 0.0,
+            alpha=alpha,
+            rate=self.learning_rate,
+            eta0=parameters.positive("eta0", self.eta0),
+            power_t=parameters.not_negative("power_t", self.power_t),
+            batch_size=_count("batch_size", self.batch_size),
+            passes=_count("max_iter", self.max_iter),
+            tol=-np.inf if self.tol is None else parameters.not_negative("tol", self.tol),
+            patience=_count("n_iter_no_change", self.n_iter_no_change),
+            average=self._first_averaged(),
+            fit_intercept=parameters.flag("fit_intercept", self.fit_intercept),
+            shuffle=parameters.flag("shuffle", self.shuffle),
+        )
+        return descent, parameters.thread_count(self.n_jobs)
+
+    def _checked_l1_ratio(self) -> float:
+        if self.penalty == "elasticnet" or self.l1_ratio is not None:
+            ratio = parameters.any_share("l1_ratio", self.l1_ratio)
+            if self.penalty == "elasticnet":
+                return ratio
+        return 1.0 if self.penalty == "l1" else 0.0
+
+    def _first_averaged(self) -> int:
+        if isinstance(self.average, (bool, np.bool_)):
+            return int(self.average)
+        return _count("average", self.average)
+
+    # ---------------------------------------------------------------- predict
+
+    def _values(self, X: Any, threads: int | None) -> Floats:
+        """The functions at the rows of X, a column each."""
+        weights, data = np.atleast_2d(self.coef_), as_core_data(X)
+        worth = threads_worth(X.shape[0] * weights.size, threads)
+        columns = [core.linear_values(data, None, np.ascontiguousarray(row, np.float64), worth) for row in weights]
+        return np.asarray(np.stack(columns, axis=1) + self.intercept_)
+
+    def _values_of_queries(self, X: Any) -> Floats:
+        check_is_fitted(self, "coef_")
+        return self._values(read_queries(self, X, accept_sparse=True), parameters.thread_count(self.n_jobs))
+
+
+def _count(name: str, value: Any) -> int:
+    """An integer ≥ 1, as the core can hold it."""
+    return min(parameters.integer(name, value, least=1), _MOST_COUNT)
+
+
+def _start_of_shape(name: str, given: Any, shape: tuple[int, ...]) -> Floats:
+    """Finite numbers of this shape, for one function also without its axis."""
+    try:
+        values = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: expected numbers of shape {shape}, got {type(given).__name__} ({error}).") from error
+    if values.size != np.prod(shape) or (values.shape != shape and shape[0] != 1) or not np.all(np.isfinite(values)):
+        raise InputError(
+            f"{name}: expected finite numbers of shape {shape}, got {values.shape}: a row for each function, a column "
+            "for each feature."
+        )
+    return values.reshape(shape)

@@ -3,6 +3,7 @@
 #   make run    tune, train, certify and draw on a dataset that is built in
 #   make test   every check: lint, types, C++ tests under sanitizers, Python tests, examples
 #   make bench  Mercer beside its peers, in benchmarks/RESULTS.md  (BENCH="--data DIR --problems a9a" for more)
+#   make bench-linear  linear machines beside LIBLINEAR, in benchmarks/LINEAR.md  (BENCH="--data DIR")
 #   make fuzz   random problems against scikit-learn for FUZZ_SECONDS (60)
 #   make docs   the documentation as HTML in build/docs
 #   make clean  removes all of it
@@ -18,7 +19,7 @@ BENCH ?=
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 CORE_SOURCES := $(filter-out cpp/tests/%,$(CPP)) CMakeLists.txt pyproject.toml
 
-.PHONY: run test lint types test-cpp test-python test-oldest bench fuzz docs format clean
+.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear fuzz docs format clean
 
 run: $(VENV)/.built
 	$(BIN)/python -m mercer.cli.run
@@ -72,6 +73,10 @@ test-oldest: $(VENV)/.built
 bench: $(VENV)/.built
 	-$(BIN)/python -m pip install --quiet libsvm-official scikit-learn-intelex
 	$(BIN)/python -m benchmarks $(BENCH)
+
+bench-linear: $(VENV)/.built
+	-$(BIN)/python -m pip install --quiet liblinear-official
+	$(BIN)/python -m benchmarks.linear $(BENCH)
 
 fuzz: $(VENV)/.built
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)

@@ -73,7 +73,7 @@ def race(problem: Problem, libraries: Sequence[str], terms: Terms, progress: Pro
             path.write_bytes(pickle.dumps(dataset, protocol=5))
             for name in libraries:
                 try:
-                    remote = RemoteLibrary(problem.task, name, terms.threads)
+                    remote = RemoteLibrary(["benchmarks.worker", problem.task, name], terms.threads)
                 except MissingError as error:
                     progress(f"  {name:9} skipped: {error}")
                     continue

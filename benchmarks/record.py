@@ -111,8 +111,13 @@ def read(path: Path) -> list[Entry]:
 
 
 def write(path: Path, entries: Iterable[Entry]) -> None:
-    """Write a record, one entry a line; the file is whole whenever the process ends."""
-    lines = ",\n".join(json.dumps(asdict(entry)) for entry in entries)
+    """Write a record."""
+    write_lines(path, (asdict(entry) for entry in entries))
+
+
+def write_lines(path: Path, values: Iterable[Any]) -> None:
+    """Write a list in JSON, one value a line; the file is whole whenever the process ends."""
+    lines = ",\n".join(map(json.dumps, values))
     draft = path.with_name(path.name + ".draft")
     draft.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     os.replace(draft, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
@@ -32,16 +33,23 @@ class FailedError(Exception):
 class RemoteLibrary:
     """One library in a fresh process.
 
+    Parameters
+    ----------
+    worker : sequence of str
+        The module that serves it, and what that wants to know.
+    threads : int
+        Threads the process may use.
+
     Raises
     ------
     MissingError
         If the library cannot be imported there.
     """
 
-    def __init__(self, task: str, name: str, threads: int) -> None:
+    def __init__(self, worker: Sequence[str], threads: int) -> None:
         environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(threads))
         self._connection, theirs = Pipe()
-        command = [sys.executable, "-m", "benchmarks.worker", task, name, str(theirs.fileno())]
+        command = [sys.executable, "-m", *worker, str(theirs.fileno())]
         self._process = subprocess.Popen(command, cwd=ROOT, env=environment, pass_fds=[theirs.fileno()])
         theirs.close()
         try:

@@ -57,6 +57,15 @@ class Mean:
     is_bound: bool
 
 
+def geometric_mean(found: Iterable[Ratio | None]) -> Mean | None:
+    """The mean of the ratios that there are."""
+    ratios = [ratio for ratio in found if ratio is not None]
+    if not ratios:
+        return None
+    value = math.exp(sum(math.log(ratio.value) for ratio in ratios) / len(ratios))
+    return Mean(value, len(ratios), any(ratio.is_bound for ratio in ratios))
+
+
 class Results:
     """Entries measured under the same conditions, in all or of some tasks."""
 
@@ -100,12 +109,7 @@ class Results:
 
     def mean(self, problems: Iterable[Facts], peer: str, measure: Measure) -> Mean | None:
         """Geometric mean of a peer's ratios over the standard ones of the problems."""
-        found = [self.ratio(facts.name, peer, measure) for facts in standard(problems)]
-        ratios = [ratio for ratio in found if ratio is not None]
-        if not ratios:
-            return None
-        value = math.exp(sum(math.log(ratio.value) for ratio in ratios) / len(ratios))
-        return Mean(value, len(ratios), any(ratio.is_bound for ratio in ratios))
+        return geometric_mean(self.ratio(facts.name, peer, measure) for facts in standard(problems))
 
     def fit_over_limit(self, problem: str) -> float | None:
         """Mercer's warm fit divided by one evaluation of its machine on the training rows."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import gc
-import os
 import pickle
 import sys
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -20,6 +17,7 @@ from numpy.typing import NDArray
 from benchmarks import memory
 from benchmarks.libraries import LIBRARIES
 from benchmarks.libraries.base import Coefficients, Library, Settings
+from benchmarks.service import keep_to_cores, serve
 
 # A warm action shorter than this many seconds is repeated until it has filled them, and the median counts.
 SHORTEST = 0.2
@@ -60,10 +58,7 @@ class Worker:
 
     def load(self, dataset: Path, settings: Settings) -> None:
         """Read the data and let the library prepare it."""
-        if sys.platform == "linux":
-            # Some libraries count cores, not variables: let them see only as many as they may use.
-            cores = sorted(os.sched_getaffinity(0))
-            os.sched_setaffinity(0, cores[: settings.threads])
+        keep_to_cores(settings.threads)
         self._library.prepare(pickle.loads(dataset.read_bytes()), settings)
         gc.collect()
         self._loaded_mb = memory.resident_mb()
@@ -99,27 +94,13 @@ def _timed(action: Callable[[], Any], once: bool = False) -> tuple[float, Any]:
 
 
 def main(task: str, name: str, descriptor: int) -> None:
-    """Answer verbs until the other side closes the socket."""
-    connection = Connection(descriptor)
-    # Whatever a library prints belongs to the progress, not to the report on stdout.
-    os.dup2(2, 1)
-    try:
+    """Serve the library on a task."""
+
+    def start() -> tuple[tuple[str, int], Worker]:
         library = LIBRARIES[name](task)
-        connection.send(("ready", (library.version(), library.bits)))
-    except Exception as error:
-        connection.send(("error", f"{type(error).__name__}: {error}"))
-        return
-    worker = Worker(library)
-    while True:
-        try:
-            verb, arguments = connection.recv()
-        except EOFError:
-            return
-        try:
-            connection.send(("done", getattr(worker, verb)(*arguments)))
-        except Exception as error:
-            traceback.print_exc()
-            connection.send(("error", f"{type(error).__name__}: {error}"))
+        return (library.version(), library.bits), Worker(library)
+
+    serve(descriptor, start)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The gap is looked at once the rows at work violate by no more than this share of the unit, which then falls.
-constexpr double first_violation = 0.3;
-constexpr double tightening = 0.3;
+constexpr double first_violation = 0.1;
+constexpr double tightening = 0.2;
 // Rows between two looks at the clock.
 constexpr Index rows_between_polls = 1 << 12;
 // A problem that so many passes have not solved is one for Newton's steps.

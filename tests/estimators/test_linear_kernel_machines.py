@@ -75,6 +75,13 @@ def weights_matrix(model):
     return model.coef_.toarray() if sp.issparse(model.coef_) else model.coef_
 
 
+def test_many_rows_of_few_features_go_through_their_weights(model, points):
+    X, y = points[0], targets(model, points[1])
+    assert "Weights" in clone(model).fit(X, y).plan_
+    assert "Kernel values" in clone(model).fit(X[:300], y[:300]).plan_
+    assert "Kernel values" in clone(model).set_params(kernel="rbf").fit(X, y).plan_
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
 def test_machine_is_scikit_learns(model, points, form, weighted):

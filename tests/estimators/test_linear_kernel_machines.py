@@ -77,8 +77,7 @@ def weights_matrix(model):
 
 def test_many_rows_of_few_features_go_through_their_weights(model, points):
     X, y = points[0], targets(model, points[1])
-    assert "Weights" in clone(model).fit(X, y).plan_
-    assert "Kernel values" in clone(model).fit(X[:300], y[:300]).plan_
+    assert "weights" in clone(model).fit(X, y).plan_
     assert "Kernel values" in clone(model).set_params(kernel="rbf").fit(X, y).plan_
 
 

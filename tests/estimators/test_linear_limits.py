@@ -267,7 +267,9 @@ INTERRUPTED = """
         time.sleep(1)
     except KeyboardInterrupt:
         latency = time.perf_counter() - sent[0]
-    usable = bool(np.array_equal(model.predict(X[:500]), before))
+    # The earlier machine, unless another fit came to its end.
+    found = model.predict(X[:500])
+    usable = bool(np.array_equal(found, before) if model.certificate_.rows == 500 else np.isfinite(found).all())
     print(json.dumps(dict(latency=latency, usable=usable)))
 """
 

@@ -2,8 +2,8 @@
 starts, seeds and threads."""
 
 import json
-import re
 import logging
+import re
 import subprocess
 import sys
 import textwrap

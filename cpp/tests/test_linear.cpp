@@ -98,6 +98,7 @@ TEST(linear_methods_prove_the_gap_that_is_asked_for) {
   for (const Loss loss : losses)
     for (const double C : {0.01, 1.0, 100.0})
       for (const Index rows : {30, 400, 9000}) {
+        if (rows == 9000 && C != 1) continue;  // samples and shares, once
         const Example example(rows, 5, loss, C, 40);
         for (const bool free_offset : {false, true})
           for (const LinearMethod method : {LinearMethod::multipliers, LinearMethod::coordinates}) {

@@ -10,6 +10,7 @@ void bind_solver(nanobind::module_& m);
 void bind_standing(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
+void bind_lasso(nanobind::module_& m);
 
 }  // namespace mercer::bind
 
@@ -24,4 +25,5 @@ NB_MODULE(_core, m) {
   bind_standing(m);
   bind_linear(m);
   bind_sgd(m);
+  bind_lasso(m);
 }

@@ -11,6 +11,7 @@ void bind_standing(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
 void bind_lasso(nanobind::module_& m);
+void bind_crammer_singer(nanobind::module_& m);
 
 }  // namespace mercer::bind
 
@@ -26,4 +27,5 @@ NB_MODULE(_core, m) {
   bind_linear(m);
   bind_sgd(m);
   bind_lasso(m);
+  bind_crammer_singer(m);
 }

@@ -22,6 +22,12 @@ def lasso(X, y, C, weights=None, intercept=True, scaling=1.0):
     return np.append(model.coef_[0], model.intercept_ / scaling) if intercept else model.coef_[0]
 
 
+def crammer_singer(X, y, C, weights=None):
+    """Weights of the classes, with the offset column's behind them."""
+    model = _fitted(X, y, weights, multi_class="crammer_singer", C=C, max_iter=200000)
+    return np.hstack([model.coef_, model.intercept_[:, None]])
+
+
 def with_column(X, offset):
     """The features and the offset column, dense."""
     X = X.toarray() if hasattr(X, "toarray") else np.asarray(X, dtype=np.float64)
@@ -44,3 +50,17 @@ def lasso_dual(X, signs, bounds, coef, offset=1.0, free=False):
     assert np.all(np.abs(sums[priced]) <= 1 + rounding[priced])
     counts = bounds > 0
     return coef @ signs - (coef[counts] ** 2 / (4 * bounds[counts])).sum()
+
+
+def crammer_singer_objectives(X, labels, bounds, W, alpha=None, offset=1.0):
+    """Primal, and with `alpha` dual objective; asserts that it is feasible and makes up W."""
+    columns = with_column(X, offset)
+    own = np.arange(len(W)) == labels[:, None]
+    values = columns @ W.T + ~own
+    primal = (W**2).sum() / 2 + bounds @ (values.max(axis=1) - values[own])
+    if alpha is None:
+        return primal
+    assert np.all(alpha <= np.where(own, bounds[:, None], 0))
+    np.testing.assert_allclose(alpha.sum(axis=1), 0, atol=1e-13 * bounds.max())
+    np.testing.assert_allclose(W, alpha.T @ columns, rtol=1e-7, atol=1e-9)
+    return primal, -((alpha.T @ columns) ** 2).sum() / 2 - alpha[~own].sum()

@@ -10,6 +10,8 @@ void bind_solver(nanobind::module_& m);
 void bind_standing(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
+void bind_lasso(nanobind::module_& m);
+void bind_crammer_singer(nanobind::module_& m);
 
 }  // namespace mercer::bind
 
@@ -24,4 +26,6 @@ NB_MODULE(_core, m) {
   bind_standing(m);
   bind_linear(m);
   bind_sgd(m);
+  bind_lasso(m);
+  bind_crammer_singer(m);
 }

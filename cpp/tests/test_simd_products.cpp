@@ -60,3 +60,31 @@ TEST(simd_add_scaled_adds_in_double) {
     }
   });
 }
+
+TEST(simd_rows_of_weights_are_summed_and_added_to) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    Random random(6);
+    const std::vector<std::int32_t> columns{4, 0, 7, 2, 9, 1, 3, 8, 5, 11, 10};
+    for (Index k = 0; k <= 72; k += 4)
+      for (const bool is_sparse : {false, true}) {
+        const Index count = static_cast<Index>(columns.size());
+        const std::vector<T> x = random.vector<T>(count);
+        const std::vector<double> before = random.vector(k), W = random.vector(12 * k);
+        std::vector<double> out = before, changed = W, c(at(k), 0.0);
+        for (Index m = 0; m < k; m += 5) c[at(m)] = random();
+        const std::int32_t* at_columns = is_sparse ? columns.data() : nullptr;
+        op.add_rows(x.data(), at_columns, count, W.data(), k, out.data());
+        op.add_outer(x.data(), at_columns, count, c.data(), k, changed.data());
+        std::vector<double> expected_out = before, expected = W;
+        for (Index e = 0; e < count; ++e)
+          for (Index m = 0; m < k; ++m) {
+            const Index j = is_sparse ? columns[at(e)] : e;
+            expected_out[at(m)] += static_cast<double>(x[at(e)]) * W[at(j * k + m)];
+            expected[at(j * k + m)] += static_cast<double>(x[at(e)]) * c[at(m)];
+          }
+        for (Index m = 0; m < k; ++m) CHECK_NEAR(out[at(m)], expected_out[at(m)], 4e-15);
+        for (std::size_t e = 0; e < W.size(); ++e) CHECK_NEAR(changed[e], expected[e], 4e-16);
+      }
+  });
+}

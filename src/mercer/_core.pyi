@@ -285,3 +285,28 @@ def descend(
     seconds: float,
     report: Callable[[float, int, float, int, int], bool] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[int], list[SgdEnd]]: ...
+def solve_lasso(
+    X: Data,
+    signs: NDArray[np.float64],
+    bounds: NDArray[np.float64],
+    offset: float,
+    free_offset: bool,
+    gap_tol: float,
+    seconds: float,
+    max_steps: int,
+    threads: int,
+    report: Callable[[float, int, float, int, int], bool] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int, Status]: ...
+def solve_crammer_singer(
+    X: Data,
+    labels: NDArray[np.int32],
+    classes: int,
+    bounds: NDArray[np.float64],
+    offset: float,
+    gap_tol: float,
+    seed: int,
+    seconds: float,
+    max_steps: int,
+    threads: int,
+    report: Callable[[float, int, float, int, int], bool] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int, Status]: ...

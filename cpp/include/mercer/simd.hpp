@@ -100,6 +100,11 @@ struct Ops {
   double (*dot)(const T* v, const double* w, Index n);
   // G (n x n, of which the lower triangle counts) += sign * P'P for a panel P of row-major rows.
   void (*add_gram)(const T* panel, Index rows, Index n, T sign, T* G);
+  // out[0, k) += sum_e x[e] W[columns[e]] over rows of W that are k long, a multiple of 4; without columns these are
+  // 0, 1, 2 and so on.
+  void (*add_rows)(const T* x, const std::int32_t* columns, Index count, const double* W, Index k, double* out);
+  // W[columns[e]] += x[e] c for the same rows.
+  void (*add_outer)(const T* x, const std::int32_t* columns, Index count, const double* c, Index k, double* W);
 
   // The two-variable step of the working set: values -= t * (ki - kj); then the index of the largest
   // values + up_penalty.

@@ -69,5 +69,73 @@ void add_gram(const T* panel, Index rows, Index n, T sign, T* G) {
   }
 }
 
+// Rows of W that a loop asks for ahead of time: they lie far apart.
+inline constexpr Index rows_ahead = 8;
+inline constexpr Index doubles_a_line = 8;
+
+// `vectors` vectors of the rows at once, summed in registers.
+template <int vectors, class T>
+void add_strip(const T* x, const std::int32_t* columns, Index count, const double* W, Index k, double* out) {
+  using D = Simd<double>::V;
+  D sums[vectors] = {};
+  for (Index e = 0; e < count; ++e) {
+    if (columns && e + rows_ahead < count)
+      for (Index m = 0; m < vectors * width<double>; m += doubles_a_line)
+        __builtin_prefetch(W + columns[e + rows_ahead] * k + m);
+    const double* row = W + (columns ? columns[e] : e) * k;
+    const D xe = splat<double>(static_cast<double>(x[e]));
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; ++v)
+      sums[v] = plus_product<double>(sums[v], xe, load<double>(row + v * width<double>));
+  }
+  for (int v = 0; v < vectors; ++v) {
+    double* to = out + v * width<double>;
+    store<double>(to, load<double>(to) + sums[v]);
+  }
+}
+
+template <class T>
+void add_rows(const T* x, const std::int32_t* columns, Index count, const double* W, Index k, double* out) {
+  constexpr Index step = width<double>;
+  Index m = 0;
+  for (; m + 8 * step <= k; m += 8 * step) add_strip<8>(x, columns, count, W + m, k, out + m);
+  switch ((k - m) / step) {
+    case 7: return add_strip<7>(x, columns, count, W + m, k, out + m);
+    case 6: return add_strip<6>(x, columns, count, W + m, k, out + m);
+    case 5: return add_strip<5>(x, columns, count, W + m, k, out + m);
+    case 4: return add_strip<4>(x, columns, count, W + m, k, out + m);
+    case 3: return add_strip<3>(x, columns, count, W + m, k, out + m);
+    case 2: return add_strip<2>(x, columns, count, W + m, k, out + m);
+    case 1: return add_strip<1>(x, columns, count, W + m, k, out + m);
+    default: return;
+  }
+}
+
+// Most of c is zero as a rule, so that few vectors of each row are touched.
+template <class T>
+void add_outer(const T* x, const std::int32_t* columns, Index count, const double* c, Index k, double* W) {
+  using D = Simd<double>::V;
+  constexpr Index step = width<double>;
+  for (Index first = 0; first < k;) {
+    Index places[4];
+    D values[4];
+    int found = 0;
+    for (; first < k && found < 4; first += step) {
+      const D own = load<double>(c + first);
+      bool is_zero = true;
+      for (Index v = 0; v < step; ++v) is_zero = is_zero && own[v] == 0;
+      if (!is_zero) places[found] = first, values[found++] = own;
+    }
+    for (Index e = 0; found > 0 && e < count; ++e) {
+      double* row = W + (columns ? columns[e] : e) * k;
+      const D xe = splat<double>(static_cast<double>(x[e]));
+      for (int v = 0; v < found; ++v) {
+        double* to = row + places[v];
+        store<double>(to, plus_product<double>(load<double>(to), xe, values[v]));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mercer

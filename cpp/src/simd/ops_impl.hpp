@@ -458,6 +458,8 @@ constexpr Ops<T> table() {
           .add_scaled = add_scaled<T>,
           .dot = dot<T>,
           .add_gram = add_gram<T>,
+          .add_rows = add_rows<T>,
+          .add_outer = add_outer<T>,
           .update_and_argmax = update_and_argmax<T>,
           .best_partner = best_partner<T>};
 }

@@ -1,0 +1,80 @@
+// Newton's method for the problem of lasso.hpp on given columns.
+#pragma once
+
+#include <optional>
+
+#include "columns.hpp"
+#include "mercer/buffer.hpp"
+#include "mercer/lasso.hpp"
+#include "mercer/linear_rows.hpp"
+
+namespace mercer {
+
+// The best multiple of given coefficients that is feasible, where the largest |sum_i c_i x_ij| is `largest`, for bounds
+// that are scaled.
+struct FeasibleMultiple {
+  FeasibleMultiple(const LassoProblem& problem, double scale, std::span<const double> coef, double largest);
+  double factor;
+  double dual;  // its objective
+};
+
+class LassoNewton {
+ public:
+  LassoNewton(const Matrix& X, const LassoProblem& problem, const LassoOptions& options, Stop& stop);
+
+  // Starts from some weights and their values x . w.
+  void start(std::vector<double> w, std::vector<double> values);
+  enum class End { solved, stalled, struggling };
+  // Steps until the duality gap of the problem on these columns, with its bounds scaled, is within a share of its
+  // objective; or, where it may, until steps turn out short again and again.
+  End minimise(double scale, double gap_tol, bool may_struggle);
+
+  const std::vector<double>& weights() const { return w_; }
+  const std::vector<double>& values() const { return values_; }
+  // The dual variables 2 C max(0, 1 - t f) t, which add up to zero where the offset is free.
+  const std::vector<double>& coef() const { return coef_; }
+  double primal() const { return primal_; }
+  // The feasible multiple of the dual variables, and what its objective lacks to the primal one.
+  const std::vector<double>& feasible() const { return feasible_; }
+  double gap() const { return primal_ - dual_; }
+
+ private:
+  std::size_t width() const { return static_cast<std::size_t>(X_->cols()); }
+  double bound(std::size_t i) const { return scale_ * problem_.bounds[i]; }
+  double margin(std::size_t i) const { return 1 - problem_.signs[i] * values_[i]; }
+  bool is_free(std::size_t j) const { return price_[j] == 0; }
+
+  void measure();
+  void centre();
+  void balance();
+  void follow_gram();
+  void add_gram(RowList list, double sign);
+  bool step();
+  std::vector<double> model_minimum() const;
+  double line_search(std::span<const double> step, std::span<const double> changes) const;
+
+  std::unique_ptr<LinearRows> X_;
+  std::optional<Columns> columns_;  // where there are too many for a matrix
+  const LassoProblem& problem_;
+  int threads_;
+  Stop& stop_;
+  std::vector<std::int32_t> all_;
+
+  std::vector<double> price_;
+  std::vector<double> squares_;  // of each column over all rows, with the curvatures of their losses as weights
+  double scale_ = 1;
+  std::vector<double> w_, values_;
+  std::vector<double> coef_;
+  std::vector<double> sums_;  // sum coef x
+  double primal_ = 0, dual_ = 0;
+  std::vector<double> feasible_;
+
+  std::vector<std::int32_t> active_;     // rows within the margin, of which the matrix is made
+  std::vector<std::uint8_t> is_active_;  // whether a row is in the matrix
+  Buffer<double> gram_;
+  std::size_t most_active_ = 0;
+  double damping_;
+  int short_steps_ = 0;
+};
+
+}  // namespace mercer

@@ -1,4 +1,7 @@
+#include <nanobind/stl/optional.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "arrays.hpp"
 #include "mercer/lasso.hpp"
@@ -9,29 +12,43 @@ namespace mercer::bind {
 void bind_lasso(nb::module_& m) {
   m.def(
       "solve_lasso",
-      [](const Data& X, Vector<double> signs, Vector<double> bounds, double offset, bool free_offset, double gap_tol,
-         double seconds, Index max_steps, int threads, nb::object report) {
-        const std::size_t rows = static_cast<std::size_t>(rows_of(X.matrix()));
-        if (signs.size() != rows || bounds.size() != rows)
-          throw std::invalid_argument("solve_lasso: expected a sign and a bound for every row");
-        const LassoProblem problem{view(signs), view(bounds), offset, free_offset};
+      [](const Data& X, Rows<double> signs, Rows<double> bounds, double offset, bool free_offset, double gap_tol,
+         std::optional<Rows<double>> starts, double seconds, Index max_steps, int threads, nb::object report) {
+        const std::size_t count = signs.shape(0), rows = static_cast<std::size_t>(rows_of(X.matrix()));
+        const std::size_t cols = static_cast<std::size_t>(cols_of(X.matrix()) + (offset != 0 ? 1 : 0));
+        if (signs.shape(1) != rows || bounds.shape(0) != count || bounds.shape(1) != rows)
+          throw std::invalid_argument("solve_lasso: expected a sign and a bound for every row of every problem");
+        if (starts && (starts->shape(0) != count || starts->shape(1) != cols))
+          throw std::invalid_argument("solve_lasso: expected a start for every weight of every problem");
+        std::vector<LassoProblem> problems;
+        for (std::size_t k = 0; k < count; ++k) {
+          LassoProblem problem{
+              {signs.data() + k * rows, rows}, {bounds.data() + k * rows, rows}, offset, free_offset, {}};
+          if (starts) problem.start = {starts->data() + k * cols, cols};
+          problems.push_back(problem);
+        }
         LassoOptions options;
         options.gap_tol = gap_tol;
         options.threads = threads;
-        Stop stop(seconds, max_steps, report_to(std::move(report)));
-        LassoSolution found;
+        const Stop::Report report_back = report_to(std::move(report));
+        std::vector<LassoSolution> found;
         {
           const WithoutGil released;
-          found = solve_lasso(X.matrix(), problem, options, stop);
+          found = solve_lassos(X.matrix(), problems, options, {seconds, max_steps}, report_back);
         }
-        auto w = new_array<double, 1>({found.w.size()});
-        std::ranges::copy(found.w, w.data());
-        auto coef = new_array<double, 1>({found.coef.size()});
-        std::ranges::copy(found.coef, coef.data());
-        return nb::make_tuple(w, coef, found.steps, found.status);
+        auto w = new_array<double, 2>({count, cols});
+        auto coef = new_array<double, 2>({count, rows});
+        nb::list steps, statuses;
+        for (std::size_t k = 0; k < count; ++k) {
+          std::ranges::copy(found[k].w, w.data() + k * cols);
+          std::ranges::copy(found[k].coef, coef.data() + k * rows);
+          steps.append(found[k].steps);
+          statuses.append(found[k].status);
+        }
+        return nb::make_tuple(w, coef, steps, statuses);
       },
       nb::arg("X"), nb::arg("signs"), nb::arg("bounds"), nb::arg("offset"), nb::arg("free_offset"), nb::arg("gap_tol"),
-      nb::arg("seconds"), nb::arg("max_steps"), nb::arg("threads"), nb::arg("report").none());
+      nb::arg("starts").none(), nb::arg("seconds"), nb::arg("max_steps"), nb::arg("threads"), nb::arg("report").none());
 }
 
 }  // namespace mercer::bind

@@ -292,11 +292,12 @@ def solve_lasso(
     offset: float,
     free_offset: bool,
     gap_tol: float,
+    starts: NDArray[np.float64] | None,
     seconds: float,
     max_steps: int,
     threads: int,
     report: Callable[[float, int, float, int, int], bool] | None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], int, Status]: ...
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int], list[Status]]: ...
 def solve_crammer_singer(
     X: Data,
     labels: NDArray[np.int32],
@@ -304,6 +305,7 @@ def solve_crammer_singer(
     bounds: NDArray[np.float64],
     offset: float,
     gap_tol: float,
+    start: NDArray[np.float64] | None,
     seed: int,
     seconds: float,
     max_steps: int,

@@ -148,3 +148,15 @@ def test_crammer_singer_refuses_labels_that_are_no_classes():
         solve_crammer_singer(data, np.array([0, 1, 2, 3], dtype=np.int32), 3, np.ones(4), 1.0, 1e-4, Limits(), 1)
     with pytest.raises(ValueError, match="a label and a bound for every row"):
         solve_crammer_singer(data, np.zeros(3, dtype=np.int32), 3, np.ones(4), 1.0, 1e-4, Limits(), 1)
+
+
+def test_crammer_singer_begins_where_it_is_told():
+    X, y = several("digits")
+    data, labels = as_core_data(core_ready(X)), y.astype(np.int32)
+    found = solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, 1e-6, Limits(), 1)
+    warm = solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, 1e-6, Limits(), 1, start=found.alpha)
+    assert warm.steps < 0.3 * found.steps
+    less = solve_crammer_singer(data, labels, 10, np.full(len(y), 0.5), 1.0, 1e-6, Limits(), 1, start=found.alpha)
+    liblinear.crammer_singer_objectives(X, y, np.full(len(y), 0.5), less.W, less.alpha)
+    with pytest.raises(ValueError, match="start"):
+        solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, 1e-6, Limits(), 1, start=found.alpha[1:])

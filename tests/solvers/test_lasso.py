@@ -38,7 +38,8 @@ def binary(name):
 def solve(X, y, C, gap_tol=1e-9, offset=1.0, free=False, **limits):
     signs = np.where(y > 0, 1.0, -1.0)
     bounds = np.broadcast_to(np.asarray(C, dtype=np.float64), len(signs)).copy()
-    found = solve_lasso(as_core_data(core_ready(X)), signs, bounds, offset, free, gap_tol, Limits(**limits), 1)
+    data = as_core_data(core_ready(X))
+    (found,) = solve_lasso(data, signs[None], bounds[None], offset, free, gap_tol, Limits(**limits), 1)
     primal = liblinear.lasso_primal(X, signs, bounds, found.w, offset, free)
     dual = liblinear.lasso_dual(X, signs, bounds, found.coef, offset, free)
     return found, primal, dual
@@ -172,7 +173,7 @@ def large():
 def test_lasso_stops_where_the_report_asks_for_it():
     data, signs, bounds = large()
     began = time.perf_counter()
-    found = solve_lasso(data, signs, bounds, 1.0, False, 1e-12, Limits(), 1, report=lambda *_: True)
+    (found,) = solve_lasso(data, signs[None], bounds[None], 1.0, False, 1e-12, Limits(), 1, report=lambda *_: True)
     assert found.status is Status.INTERRUPTED
     assert time.perf_counter() - began < 5
 
@@ -182,11 +183,26 @@ def test_lasso_hears_ctrl_c():
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        solve_lasso(data, signs, bounds, 1.0, False, 1e-12, Limits(seconds=20), 1)
+        solve_lasso(data, signs[None], bounds[None], 1.0, False, 1e-12, Limits(seconds=20), 1)
     timer.join()
 
 
 def test_lasso_refuses_signs_and_bounds_of_another_length():
     data = as_core_data(np.ones((4, 2)))
     with pytest.raises(ValueError, match="a sign and a bound for every row"):
-        solve_lasso(data, np.ones(3), np.ones(4), 1.0, False, 1e-4, Limits(), 1)
+        solve_lasso(data, np.ones((1, 3)), np.ones((1, 4)), 1.0, False, 1e-4, Limits(), 1)
+
+
+def test_lassos_side_by_side_are_those_alone_and_begin_where_they_are_told():
+    X, y = datasets.load_wine(return_X_y=True)
+    data, bounds = as_core_data(core_ready(scale(X))), np.ones((3, len(y)))
+    signs = np.where(y == np.arange(3)[:, None], 1.0, -1.0)
+    terms = (1.0, False, 1e-9, Limits(), 2)
+    together = solve_lasso(data, signs, bounds, *terms)
+    for k, found in enumerate(together):
+        (alone,) = solve_lasso(data, signs[k : k + 1], bounds[:1], *terms)
+        np.testing.assert_allclose(found.w, alone.w, atol=1e-7)
+    again = solve_lasso(data, signs, bounds, *terms, starts=[found.w for found in together])
+    assert sum(found.steps for found in again) < 0.3 * sum(found.steps for found in together)
+    with pytest.raises(ValueError, match="start"):
+        solve_lasso(data, signs, bounds, *terms, starts=[found.w[1:] for found in together])

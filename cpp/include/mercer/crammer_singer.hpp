@@ -22,6 +22,8 @@ struct CrammerSingerProblem {
   Index classes = 0;
   std::span<const double> bounds;  // C, zero for rows that do not count
   double offset = 0;               // the value of the offset column; zero where there is none
+  // Dual variables of a like problem to start from, rows x classes; may be empty.
+  std::span<const double> start;
 };
 
 struct CrammerSingerOptions {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "mercer/stop.hpp"
+#include "mercer/side_by_side.hpp"
 
 namespace mercer {
 
@@ -19,6 +19,7 @@ struct LassoProblem {
   std::span<const double> bounds;  // C, zero for rows that do not count
   double offset = 0;               // the value of the offset column; zero where there is none
   bool free_offset = false;
+  std::span<const double> start;  // w of a like problem to start from, with its offset; may be empty
 };
 
 struct LassoOptions {
@@ -39,5 +40,9 @@ struct LassoSolution {
 };
 
 LassoSolution solve_lasso(const Matrix& X, const LassoProblem& problem, const LassoOptions& options, Stop& stop);
+
+// Solves independent problems on the same data: several side by side with one thread each, one with all threads.
+std::vector<LassoSolution> solve_lassos(const Matrix& X, const std::vector<LassoProblem>& problems,
+                                        const LassoOptions& options, const Limits& limits, const Stop::Report& report);
 
 }  // namespace mercer

@@ -36,32 +36,51 @@ constexpr double share_of_violation = 0.03;
 constexpr double seems_enough = 0.7;
 // or has fallen to this share of what it was when they were last looked at.
 constexpr double seems_better = 0.1;
-// Passes in which the gap has to fall, to this share at least; else rounding rules.
-constexpr Index most_idle_passes = 5000;
+// Passes in which the gap has to fall, to this share at least, else rounding rules or the problem is too badly
+// conditioned; more of them where they take no time, as many as multiply so often.
+constexpr Index idle_passes = 5000;
+constexpr Index idle_products = 100'000'000;
 constexpr double falls = 0.9;
+
+// The classes of a row are looked at in lanes, which are padded with a value that is never the largest.
+constexpr Index lanes_at_once = 4;
+constexpr double never_largest = -1e300;
 
 // The dual variables of a row that minimise 1/2 norm |a|^2 + B . a where they add up to zero, that of class y is at
 // most C, and those of the others at most zero: a_m = min(bound_m, (level - B_m) / norm). The level rests on the
-// classes with the largest B + norm * bound, which are taken one by one. Only differences of B matter; they are taken
-// to the largest, beside which norm * C may be next to nothing. B is overwritten.
-void best_alpha(double* B, Index classes, Index y, double C, double norm, double* keys, double* alpha) {
-  const double largest = *std::max_element(B, B + classes);
+// classes with the largest keys B + norm * bound, which are taken one by one; it is no lower than the largest key less
+// norm * C, so that few come into question. Only differences of B matter, and they are taken to the largest: norm * C
+// may be next to nothing beside B. It may also be huge, so that it is left out of sums in which it cancels. B is
+// overwritten, and `places` is for use.
+void best_alpha(double* B, Index classes, Index y, double C, double norm, Index* places, double* alpha) {
+  double largest = B[0];
+  for (Index m = 1; m < classes; ++m) largest = std::max(largest, B[m]);
   for (Index m = 0; m < classes; ++m) B[m] -= largest;
-  std::copy_n(B, classes, keys);
-  keys[y] += norm * C;
-  double sum = -norm * C, level = 0;
-  for (Index count = 1; count <= classes; ++count) {
-    Index next = 0;
-    for (Index m = 1; m < classes; ++m) next = keys[m] > keys[next] ? m : next;
-    if (count > 1 && sum >= static_cast<double>(count - 1) * keys[next]) break;
-    sum += keys[next];
-    level = sum / static_cast<double>(count);
-    keys[next] = -infinity;
+  const double own = B[y], least = std::max(-norm * C, own);
+  B[y] += norm * C;
+  Index count = 0;
+  for (Index m = 0; m < classes; ++m) {
+    places[count] = m;
+    count += B[m] >= least;
+  }
+  double sum = 0, level = least, outside = norm * C;  // which is subtracted until class y is taken
+  for (Index taken = 0; taken < count; ++taken) {
+    Index next = taken;
+    for (Index k = taken + 1; k < count; ++k) next = B[places[k]] > B[places[next]] ? k : next;
+    std::swap(places[taken], places[next]);
+    const Index m = places[taken];
+    if (sum - outside >= static_cast<double>(taken) * B[m] && taken > 0) break;
+    sum += m == y ? own : B[m];
+    if (m == y) outside = 0;
+    level = (sum - outside) / static_cast<double>(taken + 1);
   }
   // That of y is what the others leave, so that they add up to zero however they were rounded.
+  std::fill_n(alpha, classes, 0.0);
   double others = 0;
-  for (Index m = 0; m < classes; ++m) {
-    alpha[m] = m == y ? 0.0 : std::clamp((level - B[m]) / norm, -C, 0.0);
+  for (Index k = 0; k < count; ++k) {
+    const Index m = places[k];
+    if (m == y) continue;
+    alpha[m] = std::clamp((level - B[m]) / norm, -C, 0.0);
     others -= alpha[m];
   }
   if (others > C)
@@ -134,14 +153,14 @@ class Descent {
         stop_(stop),
         random_(options.seed),
         k_(problem.classes),
-        stride_((problem.classes + 3) / 4 * 4),
+        stride_((problem.classes + lanes_at_once - 1) / lanes_at_once * lanes_at_once),
         W_((features + 1) * stride_),
-        alpha_(rows * k_),
+        alpha_(rows * stride_),
         norms_(static_cast<std::size_t>(rows)),
         values_(static_cast<std::size_t>(stride_)),
         changes_(static_cast<std::size_t>(stride_)),
         next_(static_cast<std::size_t>(stride_)),
-        keys_(static_cast<std::size_t>(stride_)) {
+        places_(static_cast<std::size_t>(stride_)) {
     std::fill_n(W_.data(), W_.size(), 0.0);
     std::fill_n(alpha_.data(), alpha_.size(), 0.0);
     for (Index i = 0; i < rows; ++i) {
@@ -164,7 +183,7 @@ class Descent {
     found.W.resize(static_cast<std::size_t>(k_ * cols));
     for (Index m = 0; m < k_; ++m)
       for (Index j = 0; j < cols; ++j) found.W[static_cast<std::size_t>(m * cols + j)] = W_[j * stride_ + m];
-    found.alpha.assign(alpha_.data(), alpha_.data() + alpha_.size());
+    for (Index i = 0; i < rows_; ++i) found.alpha.insert(found.alpha.end(), alpha_of(i), alpha_of(i) + k_);
     return found;
   }
 
@@ -176,6 +195,7 @@ class Descent {
   };
 
   Index label(Index i) const { return problem_.labels[static_cast<std::size_t>(i)]; }
+  const double* alpha_of(Index i) const { return alpha_.data() + i * stride_; }
   double bound(Index i) const { return problem_.bounds[static_cast<std::size_t>(i)]; }
 
   // values[m] = e_m + f_m, padded.
@@ -185,31 +205,42 @@ class Descent {
     ops<T>().add_rows(x.values, x.columns, x.count, W_.data(), stride_, values);
     const double* of_offset = W_.data() + features_ * stride_;
     const Index y = label(i);
-    for (Index m = 0; m < k_; ++m) values[m] += problem_.offset * of_offset[m] + (m == y ? 0.0 : 1.0);
+    const double own = values[y] + problem_.offset * of_offset[y];
+    for (Index m = 0; m < k_; ++m) values[m] += problem_.offset * of_offset[m] + 1;
+    values[y] = own;
+    std::fill(values + k_, values + stride_, never_largest);
   }
 
   Standing standing(Index i, const double* values) const {
     const Index y = label(i);
-    const double* alpha = alpha_.data() + i * k_;
-    double largest = -infinity, product = 0;
-    double lowest = infinity;  // of the classes whose variables may grow
-    for (Index m = 0; m < k_; ++m) {
-      product += alpha[m] * values[m];
-      largest = std::max(largest, values[m]);
-      lowest = std::min(lowest, alpha[m] < 0 ? values[m] : infinity);
-    }
-    if (alpha[y] < bound(i)) lowest = std::min(lowest, values[y]);
+    const double* alpha = alpha_of(i);
+    double largests[lanes_at_once], products[lanes_at_once];
+    double lowests[lanes_at_once];  // of the classes whose variables may grow
+    std::ranges::fill(largests, never_largest);
+    std::ranges::fill(products, 0.0);
+    std::ranges::fill(lowests, infinity);
+    for (Index first = 0; first < stride_; first += lanes_at_once)
+      for (Index v = 0; v < lanes_at_once; ++v) {
+        const double f = values[first + v], a = alpha[first + v], grows = a < 0 ? f : infinity;
+        products[v] += a * f;
+        largests[v] = largests[v] < f ? f : largests[v];
+        lowests[v] = grows < lowests[v] ? grows : lowests[v];
+      }
+    const double largest = std::ranges::max(largests);
+    const double lowest = std::min(std::ranges::min(lowests), alpha[y] < bound(i) ? values[y] : infinity);
     const double loss = bound(i) * (largest - values[y]);
-    if (largest > lowest) return {loss, loss + product, largest - lowest};
-    double others = -infinity;
-    bool is_first = true;
+    const double gap = loss + ((products[0] + products[1]) + (products[2] + products[3]));
+    return {loss, gap, largest > lowest ? largest - lowest : second_largest(values) - lowest};
+  }
+
+  // As large as the largest where two are.
+  double second_largest(const double* values) const {
+    double first = -infinity, second = -infinity;
     for (Index m = 0; m < k_; ++m) {
-      if (values[m] == lowest && is_first)
-        is_first = false;
-      else
-        others = std::max(others, values[m]);
+      second = std::max(second, std::min(first, values[m]));
+      first = std::max(first, values[m]);
     }
-    return {loss, loss + product, others - lowest};
+    return second;
   }
 
   // Moves a row to its optimum; says how it stood before.
@@ -218,24 +249,22 @@ class Descent {
     const Standing before = standing(i, values_.data());
     const double norm = norms_[static_cast<std::size_t>(i)];
     if (before.violation <= 0) return before;
-    double* alpha = alpha_.data() + i * k_;
+    double* alpha = alpha_.data() + i * stride_;
     if (norm > 0) {
       for (Index m = 0; m < k_; ++m) values_[static_cast<std::size_t>(m)] -= norm * alpha[m];
-      best_alpha(values_.data(), k_, label(i), bound(i), norm, keys_.data(), next_.data());
+      best_alpha(values_.data(), k_, label(i), bound(i), norm, places_.data(), next_.data());
     } else {  // its values stay as they are: all goes to the largest
       std::ranges::fill(next_, 0.0);
       next_[static_cast<std::size_t>(label(i))] = bound(i);
       next_[static_cast<std::size_t>(std::max_element(values_.data(), values_.data() + k_) - values_.data())] -=
           bound(i);
     }
-    bool moves = false;
     for (Index m = 0; m < k_; ++m) {
       const std::size_t at = static_cast<std::size_t>(m);
       changes_[at] = next_[at] - alpha[m];
-      moves = moves || changes_[at] != 0;
       alpha[m] = next_[at];
     }
-    if (moves) add(i, changes_.data());
+    add(i, changes_.data());
     return before;
   }
 
@@ -275,9 +304,15 @@ class Descent {
     std::vector<Index> all;
     for (Index i = 0; i < rows_; ++i)
       if (bound(i) > 0) all.push_back(i);
+    if (!problem_.start.empty()) {
+      for (const Index i : all) start_row(i);
+      sum_up(all);
+    }
     std::vector<Index> awake = all;
     double slack = infinity, known = infinity, best = infinity;
-    Index passes_at_best = 0;
+    Index passes_at_best = 0, stored = 0;
+    for (const Index i : all) stored += X_.row(i).count + 1;
+    const Index most_idle = std::max(idle_passes, idle_products / std::max<Index>(1, stored * k_));
     for (;;) {
       const bool is_all = awake.size() == all.size();
       const Standing sum = pass(awake, slack);
@@ -288,7 +323,7 @@ class Descent {
         best = sum.gap;
         passes_at_best = passes_;
       }
-      if (passes_ - passes_at_best > most_idle_passes) return Status::stalled;
+      if (passes_ - passes_at_best > most_idle) return Status::stalled;
       if (known == infinity) known = sum.gap;
       if (sum.gap > std::max(seems_enough * options_.gap_tol * primal, seems_better * known)) continue;
       if (sum.gap <= seems_enough * options_.gap_tol * primal) sum_up(all);
@@ -307,6 +342,21 @@ class Descent {
     }
   }
 
+  // The feasible variables of a row next to those it starts from.
+  void start_row(Index i) {
+    const double* given = problem_.start.data() + i * k_;
+    double* alpha = alpha_.data() + i * stride_;
+    const Index y = label(i);
+    double others = 0;
+    for (Index m = 0; m < k_; ++m) {
+      alpha[m] = m == y ? 0.0 : std::min(given[m], 0.0);
+      others -= alpha[m];
+    }
+    if (others > bound(i))
+      for (Index m = 0; m < k_; ++m) alpha[m] *= bound(i) / others;
+    alpha[y] = std::min(others, bound(i));
+  }
+
   struct Whole {
     double gap, primal;
   };
@@ -315,7 +365,7 @@ class Descent {
   void sum_up(const std::vector<Index>& list) {
     std::fill_n(W_.data(), W_.size(), 0.0);
     for (const Index i : list) {
-      const double* alpha = alpha_.data() + i * k_;
+      const double* alpha = alpha_of(i);
       if (std::all_of(alpha, alpha + k_, [](double a) { return a == 0; })) continue;
       std::copy_n(alpha, k_, changes_.data());
       add(i, changes_.data());
@@ -359,7 +409,8 @@ class Descent {
   Buffer<double> W_;           // columns x classes, padded with zeros; the last row is that of the offset
   Buffer<double> alpha_;       // rows x classes
   std::vector<double> norms_;  // squared, with the offset
-  std::vector<double> values_, changes_, next_, keys_;
+  std::vector<double> values_, changes_, next_;
+  std::vector<Index> places_;
   std::vector<Standing> standings_;
   double asleep_loss_ = 0;
   Index passes_ = 0;

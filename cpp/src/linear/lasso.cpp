@@ -50,11 +50,14 @@ class WorkingSets {
         rows_(linear_rows(X, {}, {problem.offset != 0 ? 1 : 0, problem.offset, {}})),
         w_(static_cast<std::size_t>(rows_->cols()), 0.0),
         values_(static_cast<std::size_t>(rows_->size()), 0.0),
-        feasible_(values_.size(), 0.0) {}
+        feasible_(values_.size(), 0.0) {
+    std::ranges::copy(problem.start, w_.begin());
+  }
 
   LassoSolution solve() {
     LassoSolution found;
     try {
+      if (!problem_.start.empty()) evaluate();
       found.status = rows_->cols() <= options_.most_whole ? solve_whole() : solve_sets();
     } catch (const Stopped& stopped) {
       found.status = stopped.status;
@@ -77,6 +80,14 @@ class WorkingSets {
 
   std::size_t features() const { return static_cast<std::size_t>(rows_->features()); }
 
+  void evaluate() {
+    std::vector<std::int32_t> all(values_.size());
+    std::iota(all.begin(), all.end(), 0);
+    RowShares(all, options_.threads, stop_).each([&](RowList part, std::size_t first) {
+      rows_->dots(part, w_.data(), values_.data() + first);
+    });
+  }
+
   Status solve_whole() {
     Set all(features());
     std::iota(all.begin(), all.end(), Index(0));
@@ -94,10 +105,12 @@ class WorkingSets {
     return Status::stalled;
   }
 
-  // The first set is empty: a free offset alone tells which columns matter first.
+  // Without weights to start from the first set is empty: a free offset alone tells which columns matter first.
   Status solve_sets() {
     measure_columns();
     Set set;
+    for (Index j = 0; j < rows_->features(); ++j)
+      if (w_[static_cast<std::size_t>(j)] != 0) set.push_back(j);
     double gap = 1;
     for (int k = 0; k < most_rounds; ++k) {
       const ColumnSubset columns(X_, set);
@@ -231,6 +244,32 @@ class WorkingSets {
 
 LassoSolution solve_lasso(const Matrix& X, const LassoProblem& problem, const LassoOptions& options, Stop& stop) {
   return WorkingSets(X, problem, options, stop).solve();
+}
+
+std::vector<LassoSolution> solve_lassos(const Matrix& X, const std::vector<LassoProblem>& problems,
+                                        const LassoOptions& options, const Limits& limits, const Stop::Report& report) {
+  LassoOptions own = options;
+  if (problems.size() > 1) own.threads = 1;
+  std::vector<LassoSolution> solutions(problems.size());
+  side_by_side(std::vector<double>(problems.size(), 1.0), limits, options.threads, report,
+               [&](std::size_t k, Stop* stop) {
+                 LassoSolution& solution = solutions[k];
+                 LassoProblem problem = problems[k];
+                 const LassoSolution reached = std::move(solution);
+                 if (!reached.w.empty()) problem.start = reached.w;
+                 if (stop) {
+                   solution = solve_lasso(X, problem, own, *stop);
+                   solution.steps += reached.steps;
+                   return solution.status;
+                 }
+                 solution = reached;
+                 if (reached.w.empty()) {
+                   solution.w.assign(static_cast<std::size_t>(cols_of(X) + (problem.offset != 0 ? 1 : 0)), 0.0);
+                   solution.coef.assign(problem.signs.size(), 0.0);
+                 }
+                 return solution.status = Status::interrupted;
+               });
+  return solutions;
 }
 
 }  // namespace mercer

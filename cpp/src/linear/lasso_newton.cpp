@@ -139,7 +139,7 @@ void LassoNewton::centre() {
     (sum > 0 ? low : high) = by;
     const double newton = by + sum / curvature;
     const double next = newton > low && newton < high ? newton : 0.5 * (low + high);
-    if (next == by) break;
+    if (newton == by || next == by || !std::isfinite(next)) break;
     by = next;
   }
   for (double& f : values_) f += by;

@@ -7,7 +7,7 @@ asks for them. `separation` proves that a hard margin has no solution.
 
 from mercer.certificates.certificate import Certificate
 from mercer.certificates.evidence import Evidence
-from mercer.certificates.linear import certify_linear
+from mercer.certificates.linear import certify_crammer_singer, certify_linear
 from mercer.certificates.products import Products, evaluate_products
 from mercer.certificates.separation import InseparabilityProof, prove_inseparable
 
@@ -16,6 +16,7 @@ __all__ = [
     "Evidence",
     "InseparabilityProof",
     "Products",
+    "certify_crammer_singer",
     "certify_linear",
     "evaluate_products",
     "prove_inseparable",

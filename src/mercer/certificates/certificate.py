@@ -34,7 +34,8 @@ class Certificate:
     violation : float
         m(α) − M(α), LIBSVM's measure of optimality and what `tol` means.
     kkt_residuals : dict
-        The worst residual of each optimality condition: "non-support", "free", "bounded".
+        The worst residual of each optimality condition: "non-support", "free", "bounded"; where weights are priced by
+        their absolute values also that of the "weights", as a share of the price.
     feasibility_residuals : dict
         How far the multipliers leave the box ("box") and the sum condition ("sum").
     counts : dict
@@ -42,7 +43,8 @@ class Certificate:
         "outside", "inside the margin" and "misclassified", in regression "inside the tube" and "outside the tube", of
         one class "inliers" and "outliers".
     intercept_interval : (float, float)
-        Intercepts that the optimality conditions allow; at the optimum the first is no larger than the second.
+        Intercepts that the optimality conditions allow; at the optimum the first is no larger than the second. Of all
+        classes at once, the least and the largest intercept.
     margin : float or None
         The distance from the hyperplane to the margin, 1 / ‖w‖ or ρ / ‖w‖; of one class that to the origin. None in
         regression.

@@ -6,10 +6,10 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.certificates.certificate import Certificate
-from mercer.problems import Intercept, LinearProblem
+from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem, Penalty
 from mercer.typing import Floats
 
-__all__ = ["certify_linear"]
+__all__ = ["certify_crammer_singer", "certify_linear"]
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -42,20 +42,25 @@ def certify_linear(
         feasible = problem.feasible(coef, kind is Intercept.FREE)
         of_offset = scaling if kind is Intercept.REGULARIZED else 0.0
         sums = core.linear_sums(data, problem.rows, feasible, threads)
-        squared_norm = _square(sums) + float(np.square(of_offset * feasible.sum()))
+        offset_sum = of_offset * float(feasible.sum())
+        if problem.penalty is Penalty.ABSOLUTE:
+            share = 1 / max(1.0, float(np.abs(sums).max()), abs(offset_sum))
+            feasible, sums, offset_sum = share * feasible, share * sums, share * offset_sum
         values = core.linear_values(data, problem.rows, weights, threads) + intercept
-        of_weights = _square(weights)
-        own_norm = of_weights + (float(np.square(np.float64(intercept / of_offset))) if of_offset else 0.0)
-        residuals = problem.residuals(feasible, values)
-        kinds, norm = problem.kinds(feasible), of_weights**0.5
-        size = float(np.sqrt(own_norm)) * float(norms[problem.rows].max())
+        offset_weight = float(np.float64(intercept) / of_offset) if of_offset else 0.0
+        residuals, kinds, norm = problem.residuals(feasible, values), problem.kinds(feasible), _norm(weights)
+        size = float(np.hypot(norm, offset_weight)) * float(norms[problem.rows].max())
+        kkt_residuals = {name: float(residuals[mask].max(initial=0.0)) for name, mask in kinds.items()}
+        if problem.penalty is Penalty.ABSOLUTE:
+            used = weights != 0
+            kkt_residuals["weights"] = float((1 - np.sign(weights[used]) * sums[used]).max(initial=0.0))
         return Certificate(
             problem=problem.name,
             rows=len(problem.rows),
-            primal=0.5 * own_norm + float(problem.losses(values).sum()),
-            dual=problem.dual(feasible, squared_norm),
+            primal=problem.price(weights, offset_weight) + float(problem.losses(values).sum()),
+            dual=problem.dual(feasible, sums, offset_sum),
             violation=float(residuals.max()),
-            kkt_residuals={name: float(residuals[mask].max(initial=0.0)) for name, mask in kinds.items()},
+            kkt_residuals=kkt_residuals,
             feasibility_residuals={"box": 0.0, "sum": 0.0},  # of the point at which the dual was taken
             counts={name: int(mask.sum()) for name, mask in {**kinds, **problem.places(values)}.items()},
             intercept_interval=(intercept, intercept),
@@ -65,6 +70,46 @@ def certify_linear(
         )
 
 
-def _square(values: Floats) -> float:
-    """‖values‖², without the threads of a BLAS, which take longer to wake than this takes."""
-    return float(np.square(values).sum())
+def certify_crammer_singer(
+    problem: CrammerSingerProblem,
+    data: core.Data,
+    norms: Floats,
+    weights: Floats,
+    intercept: Floats,
+    scaling: float,
+    kind: Intercept,
+    coef: Floats,
+    threads: int,
+) -> Certificate:
+    """The certificate of wₘᵀx + interceptₘ for all classes m; parameters as in `certify_linear`."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        feasible = problem.feasible(coef)
+        of_offset = 0.0 if kind is Intercept.NONE else scaling
+        by_class = [np.ascontiguousarray(column) for column in feasible.T]
+        sums = np.array([core.linear_sums(data, problem.rows, column, threads) for column in by_class])
+        offset_sums = of_offset * feasible.sum(axis=0)
+        columns = [core.linear_values(data, problem.rows, np.ascontiguousarray(w), threads) for w in weights]
+        values = np.stack(columns, axis=1) + intercept
+        offset_weights = intercept / of_offset if of_offset else np.zeros_like(intercept)
+        residuals, kinds = problem.residuals(feasible, values), problem.kinds(feasible)
+        size = float(np.hypot(np.linalg.norm(weights, axis=1), offset_weights).max()) * float(norms[problem.rows].max())
+        own_norm = _norm(weights) ** 2 + _norm(offset_weights) ** 2
+        return Certificate(
+            problem=problem.name,
+            rows=len(problem.rows),
+            primal=0.5 * own_norm + float(problem.losses(values).sum()),
+            dual=problem.dual(feasible, _norm(sums) ** 2 + _norm(offset_sums) ** 2),
+            violation=float(residuals.max()),
+            kkt_residuals={name: float(residuals[mask].max(initial=0.0)) for name, mask in kinds.items()},
+            feasibility_residuals={"box": 0.0, "sum": 0.0},
+            counts={name: int(mask.sum()) for name, mask in {**kinds, **problem.places(values)}.items()},
+            intercept_interval=(float(intercept.min()), float(intercept.max())),
+            margin=None,
+            convex=True,
+            accuracy=_EPS * (weights.shape[1] ** 0.5 + 8) * (size + 1.0),
+        )
+
+
+def _norm(values: Floats) -> float:
+    """‖values‖, without the threads of a BLAS, which take longer to wake than this takes."""
+    return float(np.sqrt(np.square(values).sum()))

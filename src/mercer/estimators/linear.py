@@ -13,20 +13,22 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._runtime import core, threads_worth
-from mercer.certificates import Certificate, certify_linear
+from mercer.certificates import Certificate, certify_crammer_singer, certify_linear
 from mercer.data import as_core_data, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.monitor import Monitor
 from mercer.kernels import squared_norms
-from mercer.problems import Intercept, LinearProblem
-from mercer.solvers import Limits, LinearPlan, LinearResult, Report, Status, plan_linear, solve_linear
+from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
+from mercer.solvers import Limits, LinearPlan, LinearResult, LinearTerms, Status, plan_linear, solve_linear
 from mercer.typing import Floats
 
-__all__ = ["LinearEstimator", "TrainingRows"]
+__all__ = ["LinearEstimator", "LinearProblems", "TrainingRows"]
 
 _NO_LIMIT = 2**62
+
+LinearProblems = Sequence[LinearProblem | CrammerSingerProblem]
 
 
 class TrainingRows(NamedTuple):
@@ -104,8 +106,8 @@ class LinearEstimator(CertifiedEstimator):
         """What y and the weights say, checked."""
 
     @abstractmethod
-    def _pose(self, targets: Any) -> list[LinearProblem]:
-        """The problems for these targets."""
+    def _pose(self, targets: Any) -> LinearProblems:
+        """The problems for these targets, all of one kind."""
 
     @abstractmethod
     def _keep(self, results: Sequence[LinearResult], targets: Any) -> None:
@@ -122,8 +124,9 @@ class LinearEstimator(CertifiedEstimator):
         problems = self._pose(targets)
         monitor.problems = len(problems)
         rows, intercept = TrainingRows.of(X), self._intercept()
-        plan = plan_linear(X, len(problems), intercept, None if self.dual == "auto" else bool(self.dual))
-        starts = self._starts(problems) if self.warm_start else None
+        plan = plan_linear(X, problems[0], intercept, None if self.dual == "auto" else bool(self.dual))
+        likeness = (plan.starts_from, X.shape, intercept, [len(problem.rows) for problem in problems])
+        starts = self._starts(likeness) if self.warm_start else None
         threads = threads_worth(len(problems) * (X.nnz if sp.issparse(X) else X.size), threads)
         results, certificates = self._solved(problems, rows, plan, intercept, threads, starts, monitor)
 
@@ -133,7 +136,7 @@ class LinearEstimator(CertifiedEstimator):
         self.status_ = unsolved[0] if unsolved else Status.SOLVED
         self.n_iter_ = max(result.steps for result in results)
         self.plan_ = str(plan)
-        self._duals = [result.coef for result in results] if self.warm_start else None
+        self._reached = (likeness, [result.start for result in results]) if self.warm_start else None
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
         if unsolved:
@@ -142,7 +145,7 @@ class LinearEstimator(CertifiedEstimator):
 
     def _solved(
         self,
-        problems: Sequence[LinearProblem],
+        problems: LinearProblems,
         rows: TrainingRows,
         plan: LinearPlan,
         intercept: Intercept,
@@ -154,27 +157,26 @@ class LinearEstimator(CertifiedEstimator):
         seed = int(check_random_state(self.random_state).randint(2**31)) if self.random_state is not None else 0
         scaling, tol = float(self.intercept_scaling), float(self.tol)
 
-        def certify(problem: LinearProblem, found: LinearResult) -> Certificate:
-            return certify_linear(
-                *(problem, rows.data, rows.norms, found.weights, found.intercept, scaling, intercept, found.coef),
-                threads=threads,
-            )
+        def certify(problem: LinearProblem | CrammerSingerProblem, found: LinearResult) -> Certificate:
+            machine = (found.weights, found.intercept, scaling, intercept, found.coef)
+            if isinstance(problem, CrammerSingerProblem):
+                return certify_crammer_singer(problem, rows.data, rows.norms, *machine, threads=threads)
+            return certify_linear(problem, rows.data, rows.norms, *machine, threads=threads)
 
         def solve(chosen: Sequence[int], gap_tol: float, starts: Sequence[Floats] | None) -> list[LinearResult]:
             steps = _NO_LIMIT if self.max_iter < 0 else self.max_iter
             seconds = np.inf if self.time_limit is None else self.time_limit - monitor.seconds
-            report: Report = monitor.report
-            return solve_linear(
-                *([problems[k] for k in chosen], rows.data, plan, intercept, scaling, gap_tol),
-                *(Limits(seconds, steps), threads, seed, starts, report),
-            )
+            limits = Limits(seconds, steps)
+            terms = LinearTerms(rows.data, intercept, scaling, gap_tol, limits, threads, seed, monitor.report)
+            return solve_linear([problems[k] for k in chosen], plan, terms, starts)
 
         results = solve(range(len(problems)), tol, starts)
         certificates = [certify(problem, found) for problem, found in zip(problems, results, strict=True)]
         believed = [k for k, found in enumerate(results) if found.status is Status.SOLVED]
         doubtful = [k for k in believed if not self._is_proved(certificates[k])]
         if doubtful:
-            for k, found in zip(doubtful, solve(doubtful, 0.1 * tol, [results[k].coef for k in doubtful]), strict=True):
+            again = solve(doubtful, 0.1 * tol, [results[k].start for k in doubtful])
+            for k, found in zip(doubtful, again, strict=True):
                 results[k] = found._replace(steps=results[k].steps + found.steps)
                 certificates[k] = certify(problems[k], found)
         for k, found in enumerate(results):
@@ -194,12 +196,10 @@ class LinearEstimator(CertifiedEstimator):
             return Intercept.NONE
         return Intercept.REGULARIZED if self.regularize_intercept else Intercept.FREE
 
-    def _starts(self, problems: Sequence[LinearProblem]) -> list[Floats] | None:
-        """Dual variables of the previous fit, where it had as many problems with as many rows."""
-        earlier = self.__dict__.get("_duals")
-        if earlier is None or [len(coef) for coef in earlier] != [len(problem.rows) for problem in problems]:
-            return None
-        return list(earlier)
+    def _starts(self, likeness: tuple[Any, ...]) -> list[Floats] | None:
+        """What the previous fit reached, where it was of like problems."""
+        earlier, reached = self.__dict__.get("_reached") or (None, None)
+        return reached if earlier == likeness else None
 
     def _check_parameters(self) -> None:
         self._check_own_parameters()

@@ -9,10 +9,11 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from mercer.data import LABELS, ClassTargets, one_vs_one, one_vs_rest, read_class_targets
+from mercer.errors import ParameterError
 from mercer.estimators import parameters
 from mercer.estimators.base import bounds_of
-from mercer.estimators.linear import LinearEstimator
-from mercer.problems import LinearProblem
+from mercer.estimators.linear import LinearEstimator, LinearProblems
+from mercer.problems import CrammerSingerProblem, LinearProblem, Penalty
 from mercer.solvers import LinearResult
 from mercer.typing import Floats, Labels
 
@@ -23,12 +24,16 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
     """Linear classification of millions of rows, dense or sparse, with a certificate of optimality.
 
     Minimises ½‖w‖² + C Σ weight_i loss(t_i (wᵀx_i + b)) with the hinge loss max(0, 1 − s) or its square; several
-    classes one against the rest. Parameters and attributes are those of `sklearn.svm.LinearSVC` unless told otherwise.
+    classes one against the rest, or all at once. Parameters and attributes are those of `sklearn.svm.LinearSVC` unless
+    told otherwise.
 
     Parameters
     ----------
+    penalty : {"l2", "l1"}, default="l2"
+        The price of weights: half their squares, or their absolute values, which makes most of them zero. "l1" is for
+        the squared hinge loss.
     loss : {"hinge", "squared_hinge"}, default="squared_hinge"
-        The price of a score below one.
+        The price of a score below one; with multi_class="crammer_singer" it is that of Crammer and Singer.
     dual : "auto" or bool, default="auto"
         True asks for coordinate descent in the dual, False for Newton's steps in w. The answer is the same; "auto"
         takes what suits the shape of the data, and `plan_` says which and why.
@@ -36,6 +41,9 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
         Largest relative duality gap: the objective is at most this share above the least there is.
     C : float, default=1.0
         Price of the losses.
+    multi_class : {"ovr", "crammer_singer"}, default="ovr"
+        Several classes one against the rest, or all at once: of each row the largest value among wrong classes is to
+        stay one below that of its own. The latter has a regularised intercept or none, and penalty="l2".
     fit_intercept : bool, default=True
         Whether there is an intercept.
     intercept_scaling : float, default=1.0
@@ -87,10 +95,12 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
     def __init__(
         self,
         *,
+        penalty: str = "l2",
         loss: str = "squared_hinge",
         dual: Any = "auto",
         tol: float = 1e-4,
         C: float = 1.0,
+        multi_class: str = "ovr",
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         class_weight: Any = None,
@@ -119,6 +129,8 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
             warm_start=warm_start,
             callback=callback,
         )
+        self.penalty = penalty
+        self.multi_class = multi_class
         self.class_weight = class_weight
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -152,24 +164,49 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
 
     def _check_own_parameters(self) -> None:
         parameters.choice("loss", self.loss, ("hinge", "squared_hinge"))
+        parameters.choice("penalty", self.penalty, ("l1", "l2"))
+        parameters.choice("multi_class", self.multi_class, ("ovr", "crammer_singer"))
+        if self.penalty == "l1":
+            at_once = self.multi_class == "crammer_singer"
+            self._refuse(self.loss == "hinge", 'penalty="l1"', 'loss="squared_hinge"', "loss", self.loss)
+            self._refuse(self.dual is True, 'penalty="l1"', 'dual="auto" or dual=False', "dual", self.dual)
+            self._refuse(at_once, 'penalty="l1"', 'multi_class="ovr"', "multi_class", self.multi_class)
+        if self.multi_class == "crammer_singer":
+            asked, free = 'multi_class="crammer_singer"', self.fit_intercept and not self.regularize_intercept
+            self._refuse(self.dual is False, asked, 'dual="auto" or dual=True', "dual", self.dual)
+            self._refuse(free, asked, "regularize_intercept=True", "regularize_intercept", self.regularize_intercept)
+
+    @staticmethod
+    def _refuse(wrong: bool, asked: str, expected: str, name: str, given: Any) -> None:
+        if wrong:
+            raise ParameterError(f"{name}: {asked} expects {expected}, got {name}={given!r}.")
 
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> ClassTargets:
         return read_class_targets(y, self.class_weight, sample_weight)
 
-    def _pose(self, targets: ClassTargets) -> list[LinearProblem]:
+    def _pose(self, targets: ClassTargets) -> LinearProblems:
         squared, C = self.loss == "squared_hinge", float(self.C)
+        if self.multi_class == "crammer_singer":
+            rows = np.flatnonzero(targets.weights > 0)
+            bounds = bounds_of(C, targets.weights[rows])
+            return [CrammerSingerProblem(rows, targets.codes[rows], len(targets.classes), bounds)]
+        penalty = Penalty(self.penalty)
         if len(targets.classes) == 2:
             (pair,) = one_vs_one(targets)
-            return [LinearProblem.of_signs(pair.rows, pair.signs, bounds_of(C, targets.weights[pair.rows]), squared)]
+            bounds = bounds_of(C, targets.weights[pair.rows])
+            return [LinearProblem.of_signs(pair.rows, pair.signs, bounds, squared, penalty)]
         # As in LIBLINEAR, a class weighs more or less against the rest, whose rows keep their sample weights.
         sample = targets.weights / targets.class_weight[targets.codes]
         problems = []
         for pair in one_vs_rest(targets):
             weights = np.where(pair.signs > 0, targets.class_weight[pair.positive], 1.0) * sample[pair.rows]
-            problems.append(LinearProblem.of_signs(pair.rows, pair.signs, bounds_of(C, weights), squared))
+            problems.append(LinearProblem.of_signs(pair.rows, pair.signs, bounds_of(C, weights), squared, penalty))
         return problems
 
     def _keep(self, results: Sequence[LinearResult], targets: ClassTargets) -> None:
         self.classes_ = targets.classes
-        self.coef_ = np.array([found.weights for found in results])
-        self.intercept_ = np.array([found.intercept for found in results])
+        weights = np.vstack([found.weights for found in results])
+        intercepts = np.hstack([found.intercept for found in results])
+        if self.multi_class == "crammer_singer" and len(targets.classes) == 2:
+            weights, intercepts = weights[1:] - weights[:1], intercepts[1:] - intercepts[:1]
+        self.coef_, self.intercept_ = weights, intercepts

@@ -2,12 +2,14 @@
 
 `dual` holds that form with what follows from it: feasible points, optimality, objectives. The other files
 translate into it, one problem a file. A problem sees kernel values only through the products it is given. `linear` has
-the form of machines that are found through their weights, `losses` the losses that are only ever gone down.
+the form of machines that are found through their weights, `crammer_singer` that of all classes at once, `losses` the
+losses that are only ever gone down.
 """
 
+from mercer.problems.crammer_singer import CrammerSingerProblem
 from mercer.problems.dual import DualProblem, Offsets, Sides, Standing
 from mercer.problems.groups import Groups
-from mercer.problems.linear import Intercept, LinearProblem
+from mercer.problems.linear import Intercept, LinearProblem, Penalty
 from mercer.problems.losses import LOSSES, mean_loss, penalty_of
 from mercer.problems.nu_svc import NuClassification
 from mercer.problems.nu_svr import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
@@ -16,6 +18,7 @@ from mercer.problems.svc import SupportVectorClassification
 from mercer.problems.svr import SupportVectorRegression
 
 __all__ = [
+    "CrammerSingerProblem",
     "DualProblem",
     "Offsets",
     "Sides",
@@ -31,6 +34,7 @@ __all__ = [
     "NuRegressionInTwins",
     "NuRegressionWithoutTube",
     "OneClass",
+    "Penalty",
     "SupportVectorClassification",
     "SupportVectorRegression",
 ]

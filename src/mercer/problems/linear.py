@@ -4,6 +4,9 @@ Primal   min ½‖w‖² + Σ loss_i(f(x_i)),   f(x) = wᵀx + b,   with ½ (b /
 Dual     max slopeᵀc − kinkᵀ|c| − Σ c_i² / (2 weight_i) − ½‖Σ c_i x_i‖²   with  lower ≤ c ≤ upper
          less ½ (scaling Σ c)² where the intercept is regularised, and with Σ c = 0 where it is free
 
+Where weights are priced by their absolute values, Σ|w_j| stands for ½‖w‖², and in the dual |Σ c_i x_ij| ≤ 1 for every
+column j, that of a regularised intercept among them, for what is subtracted.
+
 The loss of a row is what its coefficient can add to the dual at most: max c (slope − f) − kink |c| − c² / (2 weight).
 With finite bounds and no weight that is the hinge loss or that of a tube; with weights 2C and infinite bounds their
 squares, as LIBLINEAR has them.
@@ -18,7 +21,7 @@ import numpy as np
 
 from mercer.typing import Booleans, Floats, Integers
 
-__all__ = ["Intercept", "LinearProblem"]
+__all__ = ["Intercept", "LinearProblem", "Penalty"]
 
 
 class Intercept(Enum):
@@ -27,6 +30,13 @@ class Intercept(Enum):
     NONE = "none"
     REGULARIZED = "regularised, as a weight of its own feature"
     FREE = "free"
+
+
+class Penalty(Enum):
+    """The price of weights."""
+
+    SQUARES = "l2"
+    ABSOLUTE = "l1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +52,17 @@ class LinearProblem:
     weight: Floats | None
     #: How far values lie apart, about.
     unit: float
+    penalty: Penalty = Penalty.SQUARES
 
     @classmethod
-    def of_signs(cls, rows: Integers, signs: Floats, C: Floats, squared: bool) -> LinearProblem:
+    def of_signs(
+        cls, rows: Integers, signs: Floats, C: Floats, squared: bool, penalty: Penalty = Penalty.SQUARES
+    ) -> LinearProblem:
         """Classification with C · weight for each row."""
         price = np.full(len(C), np.inf) if squared else C
+        priced = ", absolute weights" if penalty is Penalty.ABSOLUTE else ""
         return cls(
-            name=f"Linear classification ({'squared hinge' if squared else 'hinge'} loss)",
+            name=f"Linear classification ({'squared hinge' if squared else 'hinge'} loss{priced})",
             rows=rows,
             slope=signs,
             lower=np.where(signs < 0, -price, 0.0),
@@ -56,6 +70,7 @@ class LinearProblem:
             kink=0.0,
             weight=2 * C if squared else None,
             unit=1.0,
+            penalty=penalty,
         )
 
     @classmethod
@@ -84,12 +99,19 @@ class LinearProblem:
             return np.where(side > 0, 0.5 * self.weight * excess**2, 0.0)
         return side * excess
 
-    def dual(self, coef: Floats, squared_norm: float) -> float:
-        """The dual value of feasible coefficients, given ‖Σ c_i x_i‖² with what the intercept adds to it."""
+    def price(self, weights: Floats, of_offset: float) -> float:
+        """What the weights cost, with that of the column of a regularised intercept."""
+        if self.penalty is Penalty.ABSOLUTE:
+            return float(np.abs(weights).sum() + np.abs(of_offset))
+        return 0.5 * float(np.square(weights).sum() + np.square(of_offset))
+
+    def dual(self, coef: Floats, sums: Floats, of_offset: float) -> float:
+        """The dual value of feasible coefficients, given Σ c_i x_i and the sum for a regularised intercept."""
         gain = self.slope * coef - self.kink * np.abs(coef)
         if self.weight is not None:
             gain -= coef**2 / (2 * self.weight)
-        return float(gain.sum()) - 0.5 * squared_norm
+        price = 0.0 if self.penalty is Penalty.ABSOLUTE else self.price(sums, of_offset)
+        return float(gain.sum()) - price
 
     def feasible(self, coef: Floats, balanced: bool) -> Floats:
         """Coefficients within their bounds; where they are to be `balanced`, the heavier side is scaled down."""

@@ -3,7 +3,7 @@
 from mercer.solvers.crammer_singer import CrammerSingerResult, solve_crammer_singer
 from mercer.solvers.descent import RATES, Descended, DescentState, DescentTargets, GradientDescent
 from mercer.solvers.lasso import LassoResult, solve_lasso
-from mercer.solvers.linear import LinearMethod, LinearPlan, LinearResult, plan_linear, solve_linear
+from mercer.solvers.linear import LinearMethod, LinearPlan, LinearResult, LinearTerms, plan_linear, solve_linear
 from mercer.solvers.linear_structure import Formulation, LinearStructureSolver, choose_formulation
 from mercer.solvers.result import Limits, Progress, Report, Result, Status
 from mercer.solvers.working_set import WorkingSetSolver
@@ -21,6 +21,7 @@ __all__ = [
     "LinearPlan",
     "LinearResult",
     "LinearStructureSolver",
+    "LinearTerms",
     "Progress",
     "RATES",
     "Report",

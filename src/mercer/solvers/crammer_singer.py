@@ -46,6 +46,7 @@ def solve_crammer_singer(
     limits: Limits,
     threads: int,
     seed: int = 0,
+    start: Floats | None = None,
     report: Report | None = None,
 ) -> CrammerSingerResult:
     """Solves one problem; the same seed gives the same bits.
@@ -60,8 +61,10 @@ def solve_crammer_singer(
         The value of the offset column, whose weights are priced like the others; zero for none.
     gap_tol : float
         The duality gap asked for, as a share of the objective.
+    start : array like `alpha` of the result, optional
+        Dual variables to begin from.
     """
     W, alpha, steps, status = core.solve_crammer_singer(
-        data, labels, classes, bounds, offset, gap_tol, seed, limits.seconds, limits.steps, threads, report
+        data, labels, classes, bounds, offset, gap_tol, start, seed, limits.seconds, limits.steps, threads, report
     )
     return CrammerSingerResult(W, alpha, steps, STATUSES[status])

@@ -1,7 +1,7 @@
 """Linear classifiers with a price of the weights' absolute values, so that many weights are zero.
 
 Solves       min Σⱼ |wⱼ| + Σᵢ Cᵢ max(0, 1 − tᵢ f(xᵢ))²
-Given        the data, signs t, bounds C, the offset column, tolerance and limits
+Given        the data, signs t and bounds C of one or several problems, the offset column, tolerance and limits
 Returns      weights, with the offset's behind them, and feasible dual variables
 Stops when   the duality gap is within its tolerance, or as the status says
 See          cpp/src/linear/lasso.cpp
@@ -12,7 +12,10 @@ them; where the offset is free, Σᵢ cᵢ = 0 instead.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from mercer._runtime import core
 from mercer.solvers.result import STATUSES, Limits, Report, Status
@@ -42,15 +45,16 @@ def solve_lasso(
     gap_tol: float,
     limits: Limits,
     threads: int,
+    starts: Sequence[Floats] | None = None,
     report: Report | None = None,
-) -> LassoResult:
-    """Solves one problem.
+) -> list[LassoResult]:
+    """Solves independent problems side by side.
 
     Parameters
     ----------
-    signs : array of +1 and −1
+    signs : array of +1 and −1, problems by rows
         The sides of the rows.
-    bounds : array of floats
+    bounds : array of floats, problems by rows
         C of each row; rows with zero do not count.
     offset : float
         The value of the offset column; zero for none.
@@ -58,8 +62,11 @@ def solve_lasso(
         Whether the offset's weight costs nothing, or as much as the others.
     gap_tol : float
         The duality gap asked for, as a share of the objective.
+    starts : arrays like `w` of the results, optional
+        Weights to begin from.
     """
-    w, coef, steps, status = core.solve_lasso(
-        data, signs, bounds, offset, free_offset, gap_tol, limits.seconds, limits.steps, threads, report
+    first = None if starts is None else np.array(starts)
+    found = core.solve_lasso(
+        data, signs, bounds, offset, free_offset, gap_tol, first, limits.seconds, limits.steps, threads, report
     )
-    return LassoResult(w, coef, steps, STATUSES[status])
+    return [LassoResult(w, coef, steps, STATUSES[status]) for w, coef, steps, status in zip(*found, strict=True)]

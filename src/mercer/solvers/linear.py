@@ -17,7 +17,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._runtime import core
-from mercer.problems import Intercept, LinearProblem
+from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem, Penalty
+from mercer.solvers.crammer_singer import solve_crammer_singer
+from mercer.solvers.lasso import solve_lasso
 from mercer.solvers.result import STATUSES, Limits, Report, Status
 from mercer.typing import Floats
 
@@ -25,6 +27,7 @@ __all__ = [
     "LinearMethod",
     "LinearPlan",
     "LinearResult",
+    "LinearTerms",
     "MOST_FACTORED",
     "newton_seconds",
     "plan_linear",
@@ -50,6 +53,8 @@ class LinearMethod(Enum):
     NEWTON = "the method of multipliers with Newton's steps, factored"
     NEWTON_CG = "the method of multipliers with Newton's steps by conjugate gradients"
     COORDINATES = "dual coordinate descent"
+    LASSO = "Newton's steps on the columns that matter"
+    CRAMMER_SINGER = "dual coordinate descent over rows, all classes of a row at once"
 
 
 class LinearPlan(NamedTuple):
@@ -58,18 +63,29 @@ class LinearPlan(NamedTuple):
     method: LinearMethod
     reason: str
 
+    @property
+    def starts_from(self) -> str:
+        """What the method begins from."""
+        of = {LinearMethod.LASSO: "weights", LinearMethod.CRAMMER_SINGER: "dual variables of all classes"}
+        return of.get(self.method, "dual variables")
+
     def __str__(self) -> str:
         return f"Weights are found by {self.method.value}: {self.reason}."
 
 
 class LinearResult(NamedTuple):
-    """Weights and intercept of one problem, its dual variables, and how it ended."""
+    """Weights and intercept of one problem, its dual variables, and how it ended.
+
+    Of several classes at once, there is a row of weights and an intercept for each.
+    """
 
     weights: Floats
-    intercept: float
+    intercept: Any
     coef: Floats
     steps: int
     status: Status
+    #: What a like problem, solved by a like method, may begin from.
+    start: Floats
 
 
 def newton_seconds(rows: int, columns: int, stored_a_row: float) -> float:
@@ -79,8 +95,14 @@ def newton_seconds(rows: int, columns: int, stored_a_row: float) -> float:
     return steps + _GRAMS * rows * pairs / _SUMMING
 
 
-def plan_linear(X: Any, problems: int, intercept: Intercept, dual: bool | None = None) -> LinearPlan:
+def plan_linear(
+    X: Any, problem: LinearProblem | CrammerSingerProblem, intercept: Intercept, dual: bool | None = None
+) -> LinearPlan:
     """Chooses the method by the shape of the data; `dual` asks for coordinate descent or rules it out."""
+    if isinstance(problem, CrammerSingerProblem):
+        return LinearPlan(LinearMethod.CRAMMER_SINGER, "it is one problem for all classes")
+    if problem.penalty is Penalty.ABSOLUTE:
+        return LinearPlan(LinearMethod.LASSO, "the price of absolute values makes most weights zero")
     n, d = X.shape
     columns = d + (intercept is not Intercept.NONE)
     stored = X.nnz if sp.issparse(X) else X.size
@@ -100,20 +122,46 @@ def plan_linear(X: Any, problems: int, intercept: Intercept, dual: bool | None =
     return LinearPlan(LinearMethod.COORDINATES, estimate)
 
 
+class LinearTerms(NamedTuple):
+    """What problems are solved on and how well, whatever the method."""
+
+    data: core.Data
+    intercept: Intercept
+    scaling: float
+    gap_tol: float
+    limits: Limits
+    threads: int
+    seed: int = 0
+    report: Report | None = None
+
+    @property
+    def offset(self) -> float:
+        """The value of the offset column, zero where there is none."""
+        return 0.0 if self.intercept is Intercept.NONE else self.scaling
+
+    def parted(self, w: Floats) -> tuple[Floats, Any]:
+        """Weights and intercept, from weights with that of the offset column behind them."""
+        if self.intercept is Intercept.NONE:
+            return w, np.zeros(w.shape[:-1])[()]
+        return w[..., :-1], self.scaling * w[..., -1]
+
+
 def solve_linear(
-    problems: Sequence[LinearProblem],
-    data: core.Data,
-    plan: LinearPlan,
-    intercept: Intercept,
-    scaling: float,
-    gap_tol: float,
-    limits: Limits,
-    threads: int,
-    seed: int = 0,
-    starts: Sequence[Floats] | None = None,
-    report: Report | None = None,
+    problems: Sequence[Any], plan: LinearPlan, terms: LinearTerms, starts: Sequence[Floats] | None = None
 ) -> list[LinearResult]:
-    """Solves the problems side by side, from dual variables of like ones where these are given."""
+    """Solves problems of one kind side by side, from the `start` of earlier results where these are given."""
+    if plan.method is LinearMethod.CRAMMER_SINGER:
+        return [
+            _all_classes(problem, terms, None if starts is None else starts[k]) for k, problem in enumerate(problems)
+        ]
+    if plan.method is LinearMethod.LASSO:
+        return _with_absolute_price(problems, terms, starts)
+    return _with_squared_price(problems, plan, terms, starts)
+
+
+def _with_squared_price(
+    problems: Sequence[LinearProblem], plan: LinearPlan, terms: LinearTerms, starts: Sequence[Floats] | None
+) -> list[LinearResult]:
     tasks = [
         core.LinearTask(
             rows=problem.rows,
@@ -131,27 +179,54 @@ def solve_linear(
         for k, problem in enumerate(problems)
     ]
     solutions = core.solve_linear(
-        data,
+        terms.data,
         tasks,
-        offsets=int(intercept is not Intercept.NONE),
-        offset=scaling,
-        free_offsets=intercept is Intercept.FREE,
+        offsets=int(terms.intercept is not Intercept.NONE),
+        offset=terms.scaling,
+        free_offsets=terms.intercept is Intercept.FREE,
         method=(
             core.LinearMethod.COORDINATES if plan.method is LinearMethod.COORDINATES else core.LinearMethod.MULTIPLIERS
         ),
-        gap_tol=gap_tol,
+        gap_tol=terms.gap_tol,
         tol=np.inf,
         most_factored=MOST_FACTORED,
-        seed=seed,
-        seconds=limits.seconds,
-        max_steps=limits.steps,
-        threads=threads,
-        report=report,
+        seed=terms.seed,
+        seconds=terms.limits.seconds,
+        max_steps=terms.limits.steps,
+        threads=terms.threads,
+        report=terms.report,
     )
-    results = []
-    for solution in solutions:
-        weights, offset = solution.w, 0.0
-        if intercept is not Intercept.NONE:
-            weights, offset = weights[:-1], scaling * float(weights[-1])
-        results.append(LinearResult(weights, offset, solution.coef, solution.steps, STATUSES[solution.status]))
-    return results
+    return [
+        LinearResult(*terms.parted(found.w), found.coef, found.steps, STATUSES[found.status], found.coef)
+        for found in solutions
+    ]
+
+
+def _with_absolute_price(
+    problems: Sequence[LinearProblem], terms: LinearTerms, starts: Sequence[Floats] | None
+) -> list[LinearResult]:
+    signs = np.ones((len(problems), terms.data.shape[0]))
+    bounds = np.zeros_like(signs)
+    for k, problem in enumerate(problems):
+        assert problem.weight is not None  # of the squared loss
+        signs[k, problem.rows], bounds[k, problem.rows] = problem.slope, 0.5 * problem.weight
+    solutions = solve_lasso(
+        *(terms.data, signs, bounds, terms.offset, terms.intercept is Intercept.FREE, terms.gap_tol),
+        *(terms.limits, terms.threads, starts, terms.report),
+    )
+    return [
+        LinearResult(*terms.parted(found.w), found.coef[problem.rows], found.steps, found.status, found.w)
+        for problem, found in zip(problems, solutions, strict=True)
+    ]
+
+
+def _all_classes(problem: CrammerSingerProblem, terms: LinearTerms, start: Floats | None) -> LinearResult:
+    labels = np.zeros(terms.data.shape[0], np.int32)
+    bounds = np.zeros(terms.data.shape[0])
+    labels[problem.rows], bounds[problem.rows] = problem.labels, problem.bounds
+    found = solve_crammer_singer(
+        *(terms.data, labels, problem.classes, bounds, terms.offset, terms.gap_tol),
+        *(terms.limits, terms.threads, terms.seed, start, terms.report),
+    )
+    coef = np.ascontiguousarray(found.alpha[problem.rows])
+    return LinearResult(*terms.parted(found.W), coef, found.steps, found.status, found.alpha)

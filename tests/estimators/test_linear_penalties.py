@@ -1,0 +1,223 @@
+"""LinearSVC with absolute prices of weights, and of all classes at once: LIBLINEAR's machines, with a certificate."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import sklearn.svm
+from sklearn import datasets
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import scale
+
+from mercer import LinearSVC, Status
+from mercer.certificates import certify_crammer_singer, certify_linear
+from mercer.data import as_core_data
+from mercer.errors import ParameterError
+from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem, Penalty
+from tests.reference.datasets import load
+from tests.reference.liblinear import crammer_singer_objectives, lasso_dual, lasso_primal
+
+TOL = 1e-10
+# Where both objectives are within TOL of the least, weights that are unique are within the root of that, about.
+WEIGHTS = 1e-4
+SUMMATION_ORDER = 1e-11
+WAYS = ({"penalty": "l1"}, {"multi_class": "crammer_singer"})
+
+
+def two_of_iris():
+    X, y = datasets.load_iris(return_X_y=True)
+    return X[y > 0], np.array(["", "b", "a"])[y[y > 0]]
+
+
+def wine():
+    X, y = datasets.load_wine(return_X_y=True)
+    return scale(X), y
+
+
+def digits():
+    X, y = datasets.load_digits(n_class=4, return_X_y=True)
+    return X[:200] / 16, y[:200]
+
+
+def text():
+    return load("sparse text")[:2]
+
+
+DATA = {f.__name__: f for f in (two_of_iris, wine, digits, text)}
+
+
+@pytest.fixture(params=WAYS, ids=["l1", "crammer_singer"])
+def way(request):
+    return request.param
+
+
+def liblinear(X, y, weights=None, **parameters):
+    parameters = {"dual": False, **parameters} if "penalty" in parameters else parameters
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", FutureWarning)
+        model = sklearn.svm.LinearSVC(tol=TOL, max_iter=200_000, random_state=0, **parameters)
+        return model.fit(X, y, sample_weight=weights)
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"class_weight": "balanced", "intercept_scaling": 3.0}, {"fit_intercept": False}]
+)
+@pytest.mark.parametrize("name", DATA)
+def test_machine_is_that_of_liblinear(name, way, settings):
+    X, y = DATA[name]()
+    weights = np.random.default_rng(0).uniform(0.2, 2.0, X.shape[0])
+    ours = LinearSVC(C=0.3, tol=TOL, **way, **settings).fit(X, y, weights)
+    theirs = liblinear(X, y, weights, C=0.3, **way, **settings)
+    assert ours.status_ is Status.SOLVED
+    assert ours.coef_.shape == theirs.coef_.shape
+    size = max(1.0, np.abs(theirs.coef_).max())
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=WEIGHTS * size)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=WEIGHTS * size)
+    # Wrong classes of a row with a loss may be level at the optimum: any of them is the largest.
+    values = np.sort(np.atleast_2d(theirs.decision_function(X).T).T, axis=1)
+    clear = (values[:, -1] - values[:, -2] if values.shape[1] > 1 else np.abs(values[:, 0])) > WEIGHTS * size
+    assert clear.mean() > 0.5
+    np.testing.assert_array_equal(ours.predict(X)[clear], theirs.predict(X)[clear])
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_forms_of_the_data_and_threads_change_nothing(name, way):
+    X, y = DATA[name]()
+    X = np.asarray(X.toarray() if sp.issparse(X) else X, np.float32)
+    dense = LinearSVC(tol=TOL, **way).fit(X, y)
+    for other in (sp.csr_matrix(X), X.astype(np.float64), sp.csc_matrix(X)):
+        model = LinearSVC(tol=TOL, n_jobs=2, **way).fit(other, y)
+        np.testing.assert_allclose(model.coef_, dense.coef_, atol=1e-3 * max(1.0, np.abs(dense.coef_).max()))
+        assert model.certificate_.primal == pytest.approx(dense.certificate_.primal, rel=1e-6)
+
+
+def test_many_weights_are_zero_and_stay_so_when_sparsified():
+    X, y = wine()
+    model = LinearSVC(penalty="l1", C=0.05).fit(X, y)
+    assert np.mean(model.coef_ == 0) > 0.3
+    values = model.decision_function(X)
+    np.testing.assert_allclose(model.sparsify().decision_function(X), values)
+    assert model.coef_.nnz == np.count_nonzero(model.densify().coef_)
+
+
+def test_free_intercept_has_no_price():
+    X, y = datasets.load_breast_cancer(return_X_y=True)
+    X = scale(X)
+    one, moved = (LinearSVC(penalty="l1", C=0.1, tol=TOL, regularize_intercept=False).fit(X + by, y) for by in (0, 5))
+    np.testing.assert_allclose(one.coef_, moved.coef_, atol=WEIGHTS)
+    assert one.certificate_.primal == pytest.approx(moved.certificate_.primal, rel=1e-8)
+    assert one.intercept_ == pytest.approx(moved.intercept_ + 5 * one.coef_.sum(), abs=1e-3)
+
+
+def test_warm_start_takes_fewer_steps(way):
+    X, y = digits()
+    model = LinearSVC(C=1.0, tol=1e-8, warm_start=True, **way).fit(X, y)
+    first = model.n_iter_
+    assert model.fit(X, y).n_iter_ < 0.5 * first
+    assert model.set_params(C=0.5).fit(X, y).status_ is Status.SOLVED
+    alone = LinearSVC(C=0.5, tol=1e-8, **way).fit(X, y)
+    assert model.certificate_.primal == pytest.approx(alone.certificate_.primal, rel=1e-7)
+
+
+def test_stopped_fit_keeps_an_honest_gap(way):
+    X, y = digits()
+    with pytest.warns(UserWarning, match="gap"):
+        model = LinearSVC(C=100.0, tol=1e-12, max_iter=1, **way).fit(X, y)
+    assert model.status_ is Status.ITERATION_LIMIT
+    assert model.certificate_.relative_gap > 1e-12
+    best = LinearSVC(C=100.0, tol=1e-6, **way).fit(X, y).certificate_
+    assert model.certificate_.primal >= best.dual
+    assert model.certificate_.dual <= best.primal
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"penalty": "l1", "loss": "hinge"}, "loss"),
+        ({"penalty": "l1", "dual": True}, "dual"),
+        ({"penalty": "l1", "multi_class": "crammer_singer"}, "multi_class"),
+        ({"penalty": "elasticnet"}, "penalty"),
+        ({"multi_class": "ovo"}, "multi_class"),
+        ({"multi_class": "crammer_singer", "dual": False}, "dual"),
+        ({"multi_class": "crammer_singer", "regularize_intercept": False}, "regularize_intercept"),
+    ],
+)
+def test_what_does_not_go_together_is_named(given, named):
+    X, y = wine()
+    with pytest.raises(ParameterError, match=f"^{named}: .*expect.*got"):
+        LinearSVC(**given).fit(X, y)
+
+
+# ---------------------------------------------------------------- certificates
+
+
+def lasso_point(free):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 7))
+    y = np.where(X[:, 0] - X[:, 1] + rng.normal(size=60) > 0, 1.0, -1.0)
+    bounds = rng.uniform(0.1, 1.0, 60)
+    model = LinearSVC(penalty="l1", C=1.0, tol=1e-12, regularize_intercept=not free, intercept_scaling=2.0)
+    model.fit(X, y, sample_weight=bounds)
+    w = np.append(model.coef_[0], model.intercept_[0] / 2.0)
+    coef = 2 * bounds * y * np.maximum(0, 1 - y * (X @ model.coef_[0] + model.intercept_[0]))
+    if free:
+        coef[y > 0] *= -coef[y < 0].sum() / coef[y > 0].sum()
+    return X, y, bounds, w, coef
+
+
+def lasso_certificate(X, y, bounds, w, coef, free):
+    posed = LinearProblem.of_signs(np.arange(len(y)), y, bounds, True, Penalty.ABSOLUTE)
+    kind = Intercept.FREE if free else Intercept.REGULARIZED
+    machine = (w[:-1], 2.0 * w[-1], 2.0, kind, coef)
+    return certify_linear(posed, as_core_data(X), np.linalg.norm(X, axis=1), *machine, threads=1)
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_lasso_certificate_has_the_values_of_the_formulas(free):
+    X, y, bounds, w, coef = lasso_point(free)
+    judged = lasso_certificate(X, y, bounds, 1.1 * w, 0.5 * coef, free)
+    assert judged.primal == pytest.approx(lasso_primal(X, y, bounds, 1.1 * w, 2.0, free), rel=SUMMATION_ORDER)
+    assert judged.dual == pytest.approx(lasso_dual(X, y, bounds, 0.5 * coef, 2.0, free), rel=SUMMATION_ORDER)
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_lasso_certificate_fails_where_something_is_disturbed(free):
+    X, y, bounds, w, coef = lasso_point(free)
+    assert lasso_certificate(X, y, bounds, w, coef, free).holds(np.inf, gap_tol=1e-5)
+    for j in range(len(w)):
+        moved = w.copy()
+        moved[j] += 0.05
+        assert not lasso_certificate(X, y, bounds, moved, coef, free).holds(np.inf, gap_tol=1e-5)
+    longer = lasso_certificate(X, y, bounds, w, 2 * coef, free)  # not feasible: taken back to where it is
+    assert longer.dual <= longer.primal
+    assert lasso_certificate(X, y, bounds, np.zeros_like(w), coef, free).relative_gap > 0.01
+
+
+def crammer_singer_certificate(X, y, bounds, W, alpha):
+    posed = CrammerSingerProblem(np.arange(len(y)), y, 3, bounds)
+    machine = (W[:, :-1], 2.0 * W[:, -1], 2.0, Intercept.REGULARIZED, alpha)
+    return certify_crammer_singer(posed, as_core_data(X), np.linalg.norm(X, axis=1), *machine, threads=1)
+
+
+def test_crammer_singer_certificate_has_the_values_of_the_formulas_and_fails_where_disturbed():
+    X, y = wine()
+    bounds = np.random.default_rng(1).uniform(0.05, 0.2, len(y))
+    model = LinearSVC(multi_class="crammer_singer", tol=1e-11, warm_start=True, intercept_scaling=2.0)
+    model.fit(X, y, sample_weight=bounds)
+    alpha = model._reached[1][0]
+    W = np.hstack([model.coef_, model.intercept_[:, None] / 2])
+    judged = crammer_singer_certificate(X, y, bounds, W, alpha)
+    primal, dual = crammer_singer_objectives(X, y, bounds, W, alpha, 2.0)
+    assert judged.primal == pytest.approx(primal, rel=SUMMATION_ORDER)
+    assert judged.dual == pytest.approx(dual, rel=SUMMATION_ORDER)
+    assert judged.holds(1e-3, gap_tol=1e-10)
+    assert judged.primal == pytest.approx(model.certificate_.primal, rel=SUMMATION_ORDER)
+    for m in range(3):
+        moved = W.copy()
+        moved[m, 0] += 0.01
+        assert not crammer_singer_certificate(X, y, bounds, moved, alpha).holds(np.inf, gap_tol=1e-6)
+    halved = crammer_singer_certificate(X, y, bounds, W, 0.5 * alpha)
+    assert halved.primal == judged.primal
+    assert halved.dual < judged.dual

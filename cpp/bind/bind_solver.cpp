@@ -75,6 +75,17 @@ auto each(const std::vector<Solution>& solutions, Field field) {
   return found;
 }
 
+// Steps, active rows and coefficients after each round of a problem.
+nb::list rounds_of(const std::vector<Solution>& solutions, std::size_t problem) {
+  nb::list rounds;
+  for (const Round& round : solutions.at(problem).rounds) {
+    auto coef = new_array<double, 1>({round.coef.size()});
+    std::ranges::copy(round.coef, coef.data());
+    rounds.append(nb::make_tuple(round.steps, round.active_rows, coef));
+  }
+  return rounds;
+}
+
 template <class T>
 void bind_for(nb::module_& m) {
   m.def("solve", &solve_problems<T>, nb::arg("problems"), nb::arg("grams"), nb::arg("options"), nb::arg("seconds"),
@@ -110,14 +121,15 @@ void bind_solver(nb::module_& m) {
       .def(
           "__init__",
           [](SolverOptions* self, double tol, double gap_tol, bool screening, bool verify, Index first_sample,
-             Index working_set, Index largest_working_set, Index whole_block, double unit, double least_margin) {
-            new (self)
-                SolverOptions{tol,         gap_tol, screening,   verify, first_sample, working_set, largest_working_set,
-                              whole_block, unit,    least_margin};
+             Index working_set, Index largest_working_set, Index whole_block, double unit, double least_margin,
+             bool record) {
+            new (self) SolverOptions{
+                tol,         gap_tol, screening,    verify, first_sample, working_set, largest_working_set,
+                whole_block, unit,    least_margin, record};
           },
           nb::arg("tol"), nb::arg("gap_tol"), nb::arg("screening"), nb::arg("verify"), nb::arg("first_sample"),
           nb::arg("working_set"), nb::arg("largest_working_set"), nb::arg("whole_block"), nb::arg("unit"),
-          nb::arg("least_margin"));
+          nb::arg("least_margin"), nb::arg("record"));
 
   nb::class_<Seconds>(m, "Seconds").def("by_stage", [](const Seconds& s) {
     return std::map<std::string, double>{{"blocks", s.blocks},
@@ -131,7 +143,8 @@ void bind_solver(nb::module_& m) {
       .def_prop_ro("coef", &all_coefficients, nb::rv_policy::move)
       .def_prop_ro("steps", [](const std::vector<Solution>& all) { return each(all, &Solution::steps); })
       .def_prop_ro("statuses", [](const std::vector<Solution>& all) { return each(all, &Solution::status); })
-      .def_prop_ro("seconds", [](const std::vector<Solution>& all) { return each(all, &Solution::seconds); });
+      .def_prop_ro("seconds", [](const std::vector<Solution>& all) { return each(all, &Solution::seconds); })
+      .def("rounds", &rounds_of);
 
   bind_for<float>(m);
   bind_for<double>(m);

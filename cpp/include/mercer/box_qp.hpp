@@ -35,6 +35,7 @@ struct SolverOptions {
   double unit = 1;           // how far values lie apart, about: what "near" means; 0: measured at the start
   double least_margin = 0;   // without upper bounds: stop as unbounded once the margin is proved to be below this
                              // times the largest feature norm
+  bool record = false;       // keep the coefficients after every round
 };
 
 // Where the time of a solve went, in seconds.
@@ -46,12 +47,20 @@ struct Seconds {
   double exact = 0;     // comparing with float64
 };
 
+// The coefficients after a round, how many steps and rows it took to get there.
+struct Round {
+  Index steps = 0;
+  Index active_rows = 0;
+  std::vector<double> coef;
+};
+
 struct Solution {
   std::vector<double> coef;
   double violation = std::numeric_limits<double>::infinity();  // of all rows, when last looked at
   Index steps = 0;
   Status status = Status::solved;
   Seconds seconds;
+  std::vector<Round> rounds;  // where they are to be recorded
 };
 
 }  // namespace mercer

@@ -114,12 +114,17 @@ class Solver {
       solution_.status = stopped.status;
     }
     solution_.steps = stop_.progress.steps;
-    solution_.coef.resize(order_.size());
-    for (std::size_t i = 0; i < order_.size(); ++i) solution_.coef[State::at(order_[i])] = all_.coef[i];
+    solution_.coef = in_given_order();
     return std::move(solution_);
   }
 
  private:
+  std::vector<double> in_given_order() const {
+    std::vector<double> coef(order_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) coef[State::at(order_[i])] = all_.coef[i];
+    return coef;
+  }
+
   // ---------------------------------------------------------------- levels
 
   // Solves samples, each the beginning of the next, as long as they are smaller than the whole.
@@ -262,6 +267,7 @@ class Solver {
       const double share = known_ < all_.size() ? inner_share : whole_share;
       descend(std::max(share * violation, (alone ? 1.0 : active_share) * target));
       settle();
+      if (options_.record) solution_.rounds.push_back({stop_.progress.steps, state_.size(), in_given_order()});
       refresh(options_.verify || has_weight() ? 1.0 : optimism);
       if (stop_.progress.steps == before) return;  // no step changes anything: the float64 values decide
     }

@@ -129,6 +129,7 @@ class SolverOptions:
         whole_block: int,
         unit: float,
         least_margin: float,
+        record: bool,
     ) -> None: ...
 
 class Seconds:
@@ -143,6 +144,7 @@ class Solutions:
     def statuses(self) -> list[Status]: ...
     @property
     def seconds(self) -> list[Seconds]: ...
+    def rounds(self, problem: int) -> list[tuple[int, int, NDArray[np.float64]]]: ...
 
 def solve(
     problems: Problems,

@@ -17,7 +17,7 @@ from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.fitted import OfTheMachine
-from mercer.estimators.fitting import FittedExpansions, fit_expansions
+from mercer.estimators.fitting import FittedExpansions, Solver, fit_expansions
 from mercer.estimators.kernel_choice import choose_kernel
 from mercer.estimators.monitor import Monitor
 from mercer.gram import GramPlan, Source, TrainingData, plan_gram
@@ -25,10 +25,12 @@ from mercer.kernels import Kernel, Linear, check_gamma, check_number, kernel_fro
 from mercer.machines import Machine
 from mercer.problems import DualProblem
 from mercer.solvers import (
+    LectureSolver,
     Limits,
     LinearStructureSolver,
     Report,
     Status,
+    Trace,
     WorkingSetSolver,
     choose_formulation,
 )
@@ -162,9 +164,14 @@ class KernelEstimator(CertifiedEstimator):
             steps=_NO_LIMIT if self.max_iter < 0 else min(self.max_iter, _NO_LIMIT),
         )
         exact = posed.problem.is_hard_margin
-        formulation = choose_formulation(kernel, X, int(groups.sizes.max()), budget, self.formulation, exact)
-        if formulation.is_primal:
-            solver = LinearStructureSolver(*solver)
+        told: list[object] = []
+        if isinstance(solver, LectureSolver):
+            told.append(f"The machine is found by the method {solver.method.name!r} of the lectures, as asked.")
+        else:
+            formulation = choose_formulation(kernel, X, int(groups.sizes.max()), budget, self.formulation, exact)
+            told += [formulation] if formulation.is_primal else [formulation, plan]
+            if formulation.is_primal:
+                solver = LinearStructureSolver(*solver)
         fitted = self._solve(posed, data, plan, solver, limits, start, monitor.report)
 
         self.shape_fit_ = X.shape
@@ -174,8 +181,10 @@ class KernelEstimator(CertifiedEstimator):
         self._keep_steps(fitted.steps)
         proof = fitted.proof
         self._proof = proof.certificate if isinstance(proof, Evidence) and not puts_off else proof
-        told = [formulation] if formulation.is_primal else [formulation, plan]
         self.plan_ = " ".join(map(str, told if choice is None else [choice, *told]))
+        self.__dict__.pop("trace_", None)
+        if solver.recorded is not None:
+            self.trace_ = self._trace_of(solver, posed)
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
         if self.status_ is not Status.SOLVED:
@@ -187,17 +196,27 @@ class KernelEstimator(CertifiedEstimator):
         posed: Posed,
         data: TrainingData,
         plan: GramPlan,
-        solver: WorkingSetSolver,
+        solver: Solver,
         limits: Limits,
         start: Floats | None,
         report: Report,
     ) -> FittedExpansions:
         return fit_expansions(posed.problem, data, posed.rows, plan, solver, limits, start, report)
 
+    def _chosen(self, solver: WorkingSetSolver) -> Solver:
+        """The solver in use: the fast one, where an estimator has no other."""
+        return solver
+
+    def _trace_of(self, solver: Solver, posed: Posed) -> Trace:
+        name = solver.method.name if isinstance(solver, LectureSolver) else "auto"
+        signs = [np.sign(slope) for slope in posed.problem.groups.split(posed.problem.slope)]
+        rows, sides = (tuple(tuple(part.tolist()) for part in parts) for parts in (posed.rows, signs))
+        return Trace(name, rows, sides, tuple(solver.recorded or ()))
+
     def _keep_steps(self, steps: Sequence[int]) -> None:
         self.n_iter_: Any = sum(steps)
 
-    def _checked_parameters(self, kernel: Any) -> tuple[Kernel, WorkingSetSolver, int | None]:
+    def _checked_parameters(self, kernel: Any) -> tuple[Kernel, Solver, int | None]:
         self._check_own_parameters()
         parameters.flag("warm_start", self.warm_start)
         parameters.choice("formulation", self.formulation, ("auto", "primal", "dual"))
@@ -216,7 +235,7 @@ class KernelEstimator(CertifiedEstimator):
         check_number(name, "coef0", self.coef0)
         parameters.integer("degree", self.degree, least=0)
         kernel = kernel_from_name(kernel, self.gamma, self.degree, self.coef0)
-        return kernel, solver, parameters.thread_count(self.n_jobs)
+        return kernel, self._chosen(solver), parameters.thread_count(self.n_jobs)
 
     def _unsolved_message(self, tol: float) -> str:
         certificate = self.certificate_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import NamedTuple
@@ -9,14 +10,27 @@ from typing import NamedTuple
 import numpy as np
 
 from mercer.certificates import Certificate, Evidence, evaluate_products, prove_inseparable
-from mercer.errors import NotSeparableError
+from mercer.errors import NotSeparableError, NumericsWarning
 from mercer.gram import GramPlan, TrainingData, TrainingRows
 from mercer.kernels import Kernel
 from mercer.problems import DualProblem, Groups
-from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver
+from mercer.solvers import (
+    MOST_FREE,
+    LectureSolver,
+    Limits,
+    Report,
+    Result,
+    Status,
+    Step,
+    WorkingSetSolver,
+    polish_groups,
+    steps_of_rounds,
+)
 from mercer.typing import Floats, Integers
 
-__all__ = ["FittedExpansions", "fit_expansions", "evidence_of_expansions"]
+__all__ = ["FittedExpansions", "Solver", "fit_expansions", "evidence_of_expansions"]
+
+Solver = WorkingSetSolver | LectureSolver
 
 # Hard margin: suspect that there is none once it is proved to be below this share of the data's radius, and give up
 # where it is below the last.
@@ -58,7 +72,7 @@ def fit_expansions(
     data: TrainingData,
     rows: Sequence[Integers],
     plan: GramPlan,
-    solver: WorkingSetSolver,
+    solver: Solver,
     limits: Limits,
     start: Floats | None = None,
     report: Report | None = None,
@@ -72,6 +86,8 @@ def fit_expansions(
     training = [data.rows(chosen) for chosen in rows]
     start = problem.start if start is None else problem.continued(start)
     result = _solve(problem, start, training, plan, solver, limits, report)
+    if solver.polish:
+        result = _polished(problem, result, training, plan)
     fitted = _certified(problem, data, rows, plan, result, solver)
 
     believed = [k for k, status in enumerate(result.statuses) if status is Status.SOLVED]
@@ -79,11 +95,42 @@ def fit_expansions(
     if unverified:
         left = Limits(limits.seconds - (perf_counter() - began), limits.steps - max(result.steps))
         part, chosen = problem.of_groups(unverified), [training[k] for k in unverified]
-        reached, careful = result.coef_of(problem.groups, unverified), solver._replace(verify=True)
+        reached, careful = result.coef_of(problem.groups, unverified), solver._replace(verify=True, recorded=None)
         again = _solve(part, reached, chosen, plan, careful, left, report)
         result.take_over(problem.groups, unverified, again)
+        if solver.polish:
+            result = _polished(problem, result, training, plan)
         fitted = _certified(problem, data, rows, plan, result, solver)
+    if solver.recorded is not None:
+        _close_trace(solver.recorded, problem, result.coef, training, plan)
     return fitted
+
+
+def _polished(problem: DualProblem, result: Result, training: Sequence[TrainingRows], plan: GramPlan) -> Result:
+    coef, left = polish_groups(problem, result.coef, training, plan.all_threads)
+    if left:
+        warnings.warn(
+            f"polish=True expects up to {MOST_FREE} coefficients between their bounds, got more in {len(left)} of "
+            f"{len(training)} problems, which stay as they were solved. Lower tol instead.",
+            NumericsWarning,
+            stacklevel=7,
+        )
+    return result._replace(coef=coef)
+
+
+def _close_trace(
+    recorded: list[Step], problem: DualProblem, coef: Floats, training: Sequence[TrainingRows], plan: GramPlan
+) -> None:
+    """Adds what was done to the coefficients after the last recorded step, so that a replay ends at the machine."""
+    for k, (run, rows) in enumerate(zip(problem.groups.runs, training, strict=True)):
+        reached = np.zeros(len(rows.rows))
+        for step in recorded:
+            if step.problem == k:
+                reached[list(step.rows)] = step.new
+        final, sign = coef[run], np.sign(problem.slope[run])
+        if not np.array_equal(reached, np.abs(final)):
+            part = problem.of_groups([k])
+            recorded.extend(steps_of_rounds(part, k, rows, reached * sign, [("refine", final)], plan.all_threads))
 
 
 def _certified(
@@ -92,7 +139,7 @@ def _certified(
     rows: Sequence[Integers],
     plan: GramPlan,
     result: Result,
-    solver: WorkingSetSolver,
+    solver: Solver,
 ) -> FittedExpansions:
     """The machines of the result, evaluated anew on all their rows, with the status they deserve."""
     tol = None if solver.gap_tol else solver.tol
@@ -121,7 +168,7 @@ def _certified(
     )
 
 
-def _deserved(certificate: Certificate, believed: Status, solver: WorkingSetSolver) -> Status:
+def _deserved(certificate: Certificate, believed: Status, solver: Solver) -> Status:
     if certificate.holds(solver.tol, solver.gap_tol):
         return Status.SOLVED
     return Status.STALLED if believed is Status.SOLVED else believed
@@ -174,7 +221,7 @@ def _solve(
     start: Floats,
     training: Sequence[TrainingRows],
     plan: GramPlan,
-    solver: WorkingSetSolver,
+    solver: Solver,
     limits: Limits,
     report: Report | None,
 ) -> Result:

@@ -14,11 +14,11 @@ from mercer.errors import NumericsWarning
 from mercer.estimators import parameters
 from mercer.estimators.base import Posed, tolerance_for
 from mercer.estimators.classifier import KernelClassifier
-from mercer.estimators.fitting import FittedExpansions
+from mercer.estimators.fitting import FittedExpansions, Solver
 from mercer.gram import GramPlan, TrainingData
 from mercer.machines import locked
 from mercer.problems import NuClassification
-from mercer.solvers import Limits, Report, WorkingSetSolver
+from mercer.solvers import Limits, Report
 from mercer.typing import Floats
 
 __all__ = ["NuSVC"]
@@ -132,7 +132,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         posed: Posed,
         data: TrainingData,
         plan: GramPlan,
-        solver: WorkingSetSolver,
+        solver: Solver,
         limits: Limits,
         start: Floats | None,
         report: Report,

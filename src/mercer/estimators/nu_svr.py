@@ -10,12 +10,12 @@ import numpy as np
 from mercer.certificates import Evidence
 from mercer.estimators import parameters
 from mercer.estimators.base import Posed, bounds_of
-from mercer.estimators.fitting import FittedExpansions
+from mercer.estimators.fitting import FittedExpansions, Solver
 from mercer.estimators.regressor import WeightedRows
 from mercer.estimators.svr import KernelRegressor
 from mercer.gram import GramPlan, TrainingData
 from mercer.problems import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
-from mercer.solvers import Limits, Report, WorkingSetSolver
+from mercer.solvers import Limits, Report
 from mercer.typing import Floats
 
 __all__ = ["NuSVR"]
@@ -121,7 +121,7 @@ n_features_in_, feature_names_in_
         posed: Posed,
         data: TrainingData,
         plan: GramPlan,
-        solver: WorkingSetSolver,
+        solver: Solver,
         limits: Limits,
         start: Floats | None,
         report: Report,

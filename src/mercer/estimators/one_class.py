@@ -9,11 +9,11 @@ from sklearn.base import OutlierMixin
 
 from mercer.estimators import parameters
 from mercer.estimators.base import Posed, tolerance_for
-from mercer.estimators.fitting import FittedExpansions
+from mercer.estimators.fitting import FittedExpansions, Solver
 from mercer.estimators.regressor import OneFunction, WeightedRows
 from mercer.gram import GramPlan, TrainingData
 from mercer.problems import OneClass
-from mercer.solvers import Limits, Report, WorkingSetSolver
+from mercer.solvers import Limits, Report
 from mercer.typing import Floats, Integers
 
 __all__ = ["OneClassSVM"]
@@ -128,7 +128,7 @@ n_features_in_, feature_names_in_
         posed: Posed,
         data: TrainingData,
         plan: GramPlan,
-        solver: WorkingSetSolver,
+        solver: Solver,
         limits: Limits,
         start: Floats | None,
         report: Report,

@@ -6,15 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from mercer.data import Pair
 from mercer.estimators import parameters
 from mercer.estimators.base import bounds_of
 from mercer.estimators.classifier import KernelClassifier
-from mercer.problems import SupportVectorClassification
+from mercer.estimators.fitting import Solver
+from mercer.problems import ClassificationWithoutIntercept, SupportVectorClassification
+from mercer.solvers import METHODS, CoordinateAscent, LectureSolver, Method, Step, WorkingSetSolver
 from mercer.typing import Floats
 
 __all__ = ["SVC"]
+
+# The sets of free and bounded coefficients are stable, mostly, once the violation is below this.
+_BEFORE_POLISH = 1e-6
 
 
 class SVC(KernelClassifier):
@@ -80,6 +86,16 @@ class SVC(KernelClassifier):
         With more than two classes: a machine for each pair of classes, which vote, as in scikit-learn; or for each
         class against the rest, of which the largest value decides. `dual_coef_` and `intercept_` then have a row a
         class.
+    solver : str or Method, default="auto"
+        "auto" is the fast solver. The others follow the lectures, are for small data, and are judged by the same
+        certificate: "smo-sketch", "active-set", "qp-primal", "qp-dual", "qp-bidual" (these three need Clarabel), "sgd",
+        and "coordinate-ascent", which has no intercept. An object such as `SmoSketch(20)` has its own parameters. Here
+        `max_iter` counts their steps, and `random_state` seeds their choices.
+    polish : bool, default=False
+        Whether to solve the optimality conditions of the coefficients between their bounds as a linear system in the
+        end, which makes them exact up to rounding.
+    trace : bool, default=False
+        Whether to record the steps of the solver, or of the fast one its rounds, in `trace_`.
 
     Attributes
     ----------
@@ -94,6 +110,8 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         How the machine was found, how kernel values were had, and why.
     kernel_ : Kernel
         The kernel with its parameters as numbers.
+    trace_ : Trace
+        Where trace=True: the steps, which can be replayed, saved and made a table of.
 
     Examples
     --------
@@ -129,6 +147,9 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         callback: Any = None,
         formulation: str = "auto",
         multi_class: str = "ovo",
+        solver: Any = "auto",
+        polish: bool = False,
+        trace: bool = False,
     ) -> None:
         super().__init__(
             kernel=kernel,
@@ -153,11 +174,36 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             multi_class=multi_class,
         )
         self.C = C
+        self.solver = solver
+        self.polish = polish
+        self.trace = trace
 
     def _check_own_parameters(self) -> None:
         parameters.positive("C", self.C, infinite=True)
+        parameters.flag("polish", self.polish)
+        parameters.flag("trace", self.trace)
+        if not isinstance(self.solver, Method):
+            parameters.choice("solver", self.solver, ("auto", *METHODS))
         super()._check_own_parameters()
+
+    def _chosen(self, solver: WorkingSetSolver) -> Solver:
+        recorded: list[Step] | None = [] if self.trace else None
+        if self.solver == "auto":
+            if self.polish:
+                solver = solver._replace(tol=min(solver.tol, _BEFORE_POLISH))
+            return solver._replace(polish=self.polish, recorded=recorded)
+        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
+        return LectureSolver(
+            METHODS[self.solver] if isinstance(self.solver, str) else self.solver,
+            solver.tol,
+            solver.gap_tol,
+            seed,
+            polish=self.polish,
+            recorded=recorded,
+        )
 
     def _problem(self, pairs: Sequence[Pair], weights: Floats | None, rows: int) -> SupportVectorClassification:
         bounds = np.full(rows, float(self.C)) if weights is None else bounds_of(float(self.C), weights)
-        return SupportVectorClassification.several([pair.signs for pair in pairs], bounds)
+        method = METHODS.get(self.solver) if isinstance(self.solver, str) else self.solver
+        kind = ClassificationWithoutIntercept if isinstance(method, CoordinateAscent) else SupportVectorClassification
+        return kind.several([pair.signs for pair in pairs], bounds)

@@ -15,9 +15,11 @@ from mercer.problems.nu_svc import NuClassification
 from mercer.problems.nu_svr import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
 from mercer.problems.one_class import OneClass
 from mercer.problems.svc import SupportVectorClassification
+from mercer.problems.svc_without_intercept import ClassificationWithoutIntercept
 from mercer.problems.svr import SupportVectorRegression
 
 __all__ = [
+    "ClassificationWithoutIntercept",
     "CrammerSingerProblem",
     "DualProblem",
     "Offsets",

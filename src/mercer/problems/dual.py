@@ -78,6 +78,8 @@ class DualProblem(ABC):
     """A problem on the rows of one group, or of several independent ones side by side. Nothing changes it."""
 
     two_sums: ClassVar[bool] = False
+    #: How many sums of coefficients stay as they are, where these are not two.
+    sums_kept: ClassVar[int] = 1
 
     def __init__(
         self, slope: Floats, lower: Floats, upper: Floats, kink: Floats | None, start: Floats, groups: Groups

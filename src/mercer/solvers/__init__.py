@@ -3,34 +3,65 @@
 from mercer.solvers.crammer_singer import CrammerSingerResult, solve_crammer_singer
 from mercer.solvers.descent import RATES, Descended, DescentState, DescentTargets, GradientDescent
 from mercer.solvers.lasso import LassoResult, solve_lasso
+from mercer.solvers.lectures import (
+    METHODS,
+    ActiveSet,
+    CoordinateAscent,
+    HingeSgd,
+    LectureSolver,
+    Method,
+    QpBidual,
+    QpDual,
+    QpPrimal,
+    SmoSketch,
+)
 from mercer.solvers.linear import LinearMethod, LinearPlan, LinearResult, LinearTerms, plan_linear, solve_linear
 from mercer.solvers.linear_structure import Formulation, LinearStructureSolver, choose_formulation
+from mercer.solvers.polish import MOST_FREE, polish, polish_groups
 from mercer.solvers.result import Limits, Progress, Report, Result, Status
+from mercer.solvers.rounds import steps_of_rounds
+from mercer.solvers.trace import Step, Trace
 from mercer.solvers.working_set import WorkingSetSolver
 
 __all__ = [
+    "ActiveSet",
+    "CoordinateAscent",
     "CrammerSingerResult",
     "Descended",
     "DescentState",
     "DescentTargets",
     "Formulation",
     "GradientDescent",
+    "HingeSgd",
     "LassoResult",
+    "LectureSolver",
     "Limits",
     "LinearMethod",
     "LinearPlan",
     "LinearResult",
     "LinearStructureSolver",
     "LinearTerms",
+    "METHODS",
+    "MOST_FREE",
+    "Method",
     "Progress",
+    "QpBidual",
+    "QpDual",
+    "QpPrimal",
     "RATES",
     "Report",
     "Result",
+    "SmoSketch",
     "Status",
+    "Step",
+    "Trace",
     "WorkingSetSolver",
     "choose_formulation",
     "plan_linear",
+    "polish",
+    "polish_groups",
     "solve_crammer_singer",
     "solve_lasso",
     "solve_linear",
+    "steps_of_rounds",
 ]

@@ -94,7 +94,7 @@ class LinearStructureSolver(WorkingSetSolver):
         limits: Limits,
         report: Report | None = None,
     ) -> Result:
-        if self.verify or problem.is_hard_margin:
+        if self.verify or problem.is_hard_margin or self.recorded is not None:
             return super().solve(problem, start, training, plan, limits, report)
         began = perf_counter()
         data, begin = training[0].data.mapped, None if start is problem.start else start

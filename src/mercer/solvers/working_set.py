@@ -22,6 +22,8 @@ from mercer.errors import kernel_overflow
 from mercer.gram import GramPlan, TrainingRows, describe_gram
 from mercer.problems import DualProblem
 from mercer.solvers.result import STATUSES, Limits, Report, Result, Status
+from mercer.solvers.rounds import steps_of_rounds
+from mercer.solvers.trace import Step
 from mercer.typing import Floats
 
 __all__ = ["WorkingSetSolver"]
@@ -35,7 +37,8 @@ class WorkingSetSolver(NamedTuple):
     Without `verify`, only the rows that decide the violation are recomputed in float64, and only where rounding could
     matter; rows that are unlikely to violate are not looked at again. The caller's certificate then decides.
     `least_margin` matters to problems without upper bounds: the solver ends once the margin is proved to be below this
-    share of the data's radius in feature space.
+    share of the data's radius in feature space. `polish` asks for coefficients that are exact up to rounding. Where
+    `recorded` is a list, the rounds of the first precision are added to it.
     """
 
     tol: float = 1e-3
@@ -43,6 +46,8 @@ class WorkingSetSolver(NamedTuple):
     shrinking: bool = True
     verify: bool = True
     least_margin: float = 0.0
+    polish: bool = False
+    recorded: list[Step] | None = None
 
     def solve(
         self,
@@ -66,7 +71,7 @@ class WorkingSetSolver(NamedTuple):
                 steps = max(result.steps[k] for k in stalled)
                 left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
                 reached = result.coef_of(problem.groups, stalled)
-                again = self._solve_in(dtype, part, reached, rows, plan, left, report)
+                again = self._replace(recorded=None)._solve_in(dtype, part, reached, rows, plan, left, report)
                 result.take_over(problem.groups, stalled, again)
             if result is not None and (_STOPPED.intersection(result.statuses) or Status.STALLED not in result.statuses):
                 break
@@ -92,10 +97,16 @@ class WorkingSetSolver(NamedTuple):
             **plan.block_sizes(dtype),
             unit=problem.unit,
             least_margin=self.least_margin,
+            record=self.recorded is not None,
         )
         grams = [describe_gram(rows, plan, dtype) for rows in training]
         solutions = core.solve(
             problem.lowered(start), grams, options, limits.seconds, limits.steps, plan.problems_at_once, report
         )
+        if self.recorded is not None:
+            for k, rows in enumerate(training):
+                rounds = [(f"round of {active} rows", coef) for _, active, coef in solutions.rounds(k)]
+                one, begin = problem.of_groups([k]), start[problem.groups.runs[k]]
+                self.recorded.extend(steps_of_rounds(one, k, rows, begin, rounds, plan.all_threads))
         statuses = [STATUSES[status] for status in solutions.statuses]
         return Result(solutions.coef, statuses, solutions.steps, [*solutions.seconds])

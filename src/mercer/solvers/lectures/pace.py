@@ -1,0 +1,83 @@
+"""What every solver of the lectures does beside its steps: count them, keep to the limits, and record them."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+
+from mercer.solvers.lectures.dual import SmallDual
+from mercer.solvers.result import Limits, Report, Status
+from mercer.solvers.trace import Step
+from mercer.typing import Floats, Integers
+
+__all__ = ["Ended", "Pace"]
+
+# Seconds between two reports of progress.
+_A_REPORT = 0.1
+
+
+class Ended(Exception):
+    """A limit is reached, or the callback wants an end."""
+
+    def __init__(self, status: Status) -> None:
+        self.status = status
+
+
+class Pace:
+    """Counts the steps of one binary problem; `step` raises `Ended` at the limits. Records where `steps` is a list."""
+
+    def __init__(
+        self, dual: SmallDual, number: int, limits: Limits, report: Report | None, recorded: list[Step] | None
+    ) -> None:
+        self.count = 0
+        self._dual = dual
+        self._number = number
+        self._limits = limits
+        self._report = report
+        self._recorded = recorded
+        self._began = self._told = perf_counter()
+
+    def step(self) -> None:
+        """One more step is about to be taken."""
+        now = perf_counter()
+        if self.count >= self._limits.steps:
+            raise Ended(Status.ITERATION_LIMIT)
+        if now - self._began >= self._limits.seconds:
+            raise Ended(Status.TIME_LIMIT)
+        if self._report is not None and now - self._told >= _A_REPORT:
+            self._told = now
+            if self._report(now - self._began, self.count, np.nan, self._dual.rows, self._number):
+                raise Ended(Status.INTERRUPTED)
+        self.count += 1
+
+    def record(
+        self,
+        kind: str,
+        rows: Integers | list[int],
+        old: Floats | list[float],
+        alpha: Floats,
+        intercept: float | None = None,
+        low: float = -np.inf,
+        high: float = np.inf,
+    ) -> None:
+        """Writes down what became of some multipliers, with the objectives after it."""
+        if self._recorded is None:
+            return
+        dual, places = self._dual, [int(row) for row in rows]
+        b = dual.intercept(alpha) if intercept is None else intercept
+        self._recorded.append(
+            Step(
+                problem=self._number,
+                kind=kind,
+                rows=tuple(places),
+                old=tuple(float(value) for value in old),
+                new=tuple(float(value) for value in alpha[places]),
+                low=float(low),
+                high=float(high),
+                dual=dual.dual(alpha),
+                primal=dual.primal(alpha, b),
+                violation=dual.violation(alpha),
+                intercept=float(b),
+            )
+        )

@@ -9,7 +9,21 @@ import sklearn.svm
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mercer import RBF, SVC, SVR, Linear, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM, SGDClassifier, SGDRegressor
+from mercer import (
+    RBF,
+    SVC,
+    SVR,
+    FeatureMap,
+    Linear,
+    LinearSVC,
+    LinearSVR,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    Polynomial,
+    SGDClassifier,
+    SGDRegressor,
+)
 
 # The check compares decision values to 1e-9, and two fits agree to their tolerance: at tol=1e-12 it must pass, with a
 # gamma in numbers, since "scale" looks at all rows as scikit-learn's does.
@@ -54,6 +68,8 @@ def exempt_linear(estimator):
 
 
 def exempt(estimator):
+    if isinstance(estimator, FeatureMap):
+        return {}
     if isinstance(estimator, (SGDClassifier, SGDRegressor)):
         return OTHER_STEPS
     if isinstance(estimator, (LinearSVC, LinearSVR)):
@@ -75,6 +91,9 @@ def exempt(estimator):
 )
 @parametrize_with_checks(
     [
+        FeatureMap(),
+        FeatureMap(2 * Linear() + Polynomial(2, "scale")),
+        FeatureMap(RBF(), degree=2),
         SVC(),
         SVC(tol=1e-12, gamma=0.1),
         SVC(tol=1e-12, gamma=0.1, class_weight="balanced"),

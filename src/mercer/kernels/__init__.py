@@ -2,7 +2,8 @@
 
 A kernel is a frozen dataclass with one formula. `+`, `*` and a positive factor build `Sum`, `Product` and `Scaled`, so
 that `RBF(0.1) + 2 * Polynomial(2)` is a kernel like any other. `lower()` gives the compiled form that the core
-evaluates; kernels without one (`Precomputed`, `CallableKernel`, your own) give their values in NumPy.
+evaluates; kernels without one (`Precomputed`, `CallableKernel`, your own) give their values in NumPy. `feature_map()`
+gives the explicit map of those that have one: `monomials` holds the formula, `feature_map` the transformer.
 
 To add a kernel, write a class with `matrix(X, Z)` in a file of its own: docs/extending/kernel.md.
 """
@@ -11,6 +12,7 @@ from mercer.kernels.algebra import Constant, Product, Scaled, Sum
 from mercer.kernels.base import Gamma, Kernel, check_gamma, check_number, squared_norms
 from mercer.kernels.distance import RBF, Laplacian
 from mercer.kernels.dot import Linear, Polynomial, Sigmoid
+from mercer.kernels.feature_map import FeatureMap
 from mercer.kernels.foreign import CallableKernel, Precomputed
 from mercer.kernels.named import kernel_from_name
 
@@ -30,6 +32,7 @@ __all__ = [
     "Scaled",
     "Precomputed",
     "CallableKernel",
+    "FeatureMap",
     "kernel_from_name",
     "squared_norms",
 ]

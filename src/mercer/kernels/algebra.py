@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
@@ -13,6 +14,7 @@ from mercer._runtime import core
 from mercer.errors import ParameterError
 from mercer.kernels.base import Kernel, check_number
 from mercer.kernels.foreign import CallableKernel
+from mercer.kernels.monomials import Term
 from mercer.typing import Floats
 
 __all__ = ["Constant", "Sum", "Product", "Scaled", "as_kernel"]
@@ -35,6 +37,12 @@ class Constant(Kernel):
 
     def diagonal(self, X: Any) -> Floats:
         return np.full(X.shape[0], float(self.value))
+
+    def map_size(self, features: int, degree: int | None = None) -> int:
+        return 1
+
+    def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
+        return [Term(float(self.value))]
 
     def __str__(self) -> str:
         return f"{self.value:g}"
@@ -69,6 +77,10 @@ class _Joined(Kernel):
         # Sums and products of definite kernels are definite; of others, nothing follows.
         return True if self.left.is_definite and self.right.is_definite else None
 
+    def _map_sizes(self, features: int, degree: int | None) -> tuple[int, int] | None:
+        left, right = self.left.map_size(features, degree), self.right.map_size(features, degree)
+        return None if left is None or right is None else (left, right)
+
     def _lower(self, multiply: bool) -> core.Kernel | None:
         left, right = self.left.lower(), self.right.lower()
         return None if left is None or right is None else core.Kernel.join(left, right, multiply)
@@ -98,6 +110,16 @@ class Sum(_Joined):
     def magnitude(self, X: Any) -> Floats:
         return np.hypot(self.left.magnitude(X), self.right.magnitude(X))
 
+    def map_size(self, features: int, degree: int | None = None) -> int | None:
+        sizes = self._map_sizes(features, degree)
+        return None if sizes is None else sum(sizes)
+
+    def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
+        return self.left.map_terms(features, degree) + self.right.map_terms(features, degree)
+
+    def map_remainder(self, X: Any, degree: int | None = None) -> Floats:
+        return self.left.map_remainder(X, degree) + self.right.map_remainder(X, degree)
+
     def __str__(self) -> str:
         return f"{self.left} + {self.right}"
 
@@ -117,6 +139,19 @@ class Product(_Joined):
 
     def magnitude(self, X: Any) -> Floats:
         return self.left.magnitude(X) * self.right.magnitude(X)
+
+    def map_size(self, features: int, degree: int | None = None) -> int | None:
+        sizes = self._map_sizes(features, degree)
+        return None if sizes is None else math.prod(sizes)
+
+    def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
+        left, right = self.left.map_terms(features, degree), self.right.map_terms(features, degree)
+        return [term.times(other) for term in left for other in right]
+
+    def map_remainder(self, X: Any, degree: int | None = None) -> Floats:
+        # What the left side leaves out, with all of the right; and what it keeps, with what the right leaves out.
+        left, right = self.left.map_remainder(X, degree), self.right.map_remainder(X, degree)
+        return left * self.right.diagonal(X) + (self.left.diagonal(X) - left) * right
 
     def __str__(self) -> str:
         return f"{_as_factor(self.left)} * {_as_factor(self.right)}"
@@ -150,6 +185,15 @@ class Scaled(Kernel):
 
     def magnitude(self, X: Any) -> Floats:
         return np.asarray(np.sqrt(self.factor) * self.kernel.magnitude(X))
+
+    def map_size(self, features: int, degree: int | None = None) -> int | None:
+        return self.kernel.map_size(features, degree)
+
+    def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
+        return [Term(self.factor).times(term) for term in self.kernel.map_terms(features, degree)]
+
+    def map_remainder(self, X: Any, degree: int | None = None) -> Floats:
+        return np.asarray(self.factor * self.kernel.map_remainder(X, degree))
 
     def __str__(self) -> str:
         return f"{self.factor:g} * {_as_factor(self.kernel)}"

@@ -14,12 +14,24 @@ import numpy as np
 from mercer._runtime import available_threads, core
 from mercer.data import as_core_data, core_ready, is_sparse
 from mercer.errors import KernelError, NumericsWarning, ParameterError, kernel_overflow
+from mercer.kernels.monomials import Term, map_features
 from mercer.typing import Floats
 
 if TYPE_CHECKING:
     from mercer.kernels.algebra import Sum
+    from mercer.kernels.feature_map import FeatureMap
 
-__all__ = ["Kernel", "Gamma", "gamma_value", "check_gamma", "check_number", "number", "squared_norms", "times_gamma"]
+__all__ = [
+    "Kernel",
+    "Gamma",
+    "gamma_value",
+    "check_gamma",
+    "check_number",
+    "no_finite_map",
+    "number",
+    "squared_norms",
+    "times_gamma",
+]
 
 # A difference of two squares below this share of them is rounding.
 _SQUARE_ROUNDING = 1e-14
@@ -90,13 +102,54 @@ class Kernel(ABC):
         """No less than any value of `rounding`, told from the shape of X; ∞ where that does not tell."""
         return float(2 * X.shape[1] ** 0.5 + 4)
 
-    def map_size(self, features: int) -> int | None:
-        """Features of a map φ with φ(x)ᵀφ(z) = k(x, z), for rows of so many features; None where there is none."""
+    def map_size(self, features: int, degree: int | None = None) -> int | None:
+        """Features of a map φ with φ(x)ᵀφ(z) = k(x, z), for rows of so many features; None where there is none.
+
+        A kernel whose map has no end has one that is cut at `degree`; others take no notice of it.
+        """
         return None
 
-    def map_rows(self, X: Any) -> Any:
+    def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
+        """The kernel as a sum of monomials, one for each feature of φ, where `map_size` says that there is one."""
+        raise no_finite_map(self)
+
+    def map_rows(self, X: Any, degree: int | None = None) -> Any:
         """φ of every row, where `map_size` says that there is one."""
-        raise KernelError(f"{self!r} has no finite feature map: expected a linear or a polynomial kernel.")
+        return map_features(self.map_terms(X.shape[1], degree), X)
+
+    def map_remainder(self, X: Any, degree: int | None = None) -> Floats:
+        """The squared length, at every row, of the features that a map cut at `degree` leaves out."""
+        return np.zeros(X.shape[0])
+
+    def feature_map(
+        self, n_features: int | None = None, *, degree: int | None = None, max_features: int | None = None
+    ) -> FeatureMap:
+        """The explicit map φ with φ(x)ᵀφ(z) = k(x, z), as a transformer.
+
+        Parameters
+        ----------
+        n_features : int, optional
+            Features of the rows to map. Where it is given and no parameter of the kernel has to be learned from data,
+            the map is ready before any fit.
+        degree : int, optional
+            Where an RBF kernel's map is cut; kernels with a finite map take none.
+        max_features : int, optional
+            The most features that the map may have; the default is that of `FeatureMap`.
+
+        Returns
+        -------
+        FeatureMap
+
+        Examples
+        --------
+        >>> from mercer import Polynomial
+        >>> list(Polynomial(2, coef0=0).feature_map(2).get_feature_names_out())
+        ['x0^2', '√2 x0 x1', 'x1^2']
+        """
+        from mercer.kernels.feature_map import FeatureMap
+
+        limit = {} if max_features is None else {"max_features": max_features}
+        return FeatureMap(self, n_features=n_features, degree=degree, **limit).prepared()
 
     def __call__(self, X: Any, Z: Any = None) -> Floats:
         """The matrix of kernel values between the rows of X and of Z (of X where Z is not given)."""
@@ -138,6 +191,14 @@ def _rows(X: Any) -> Any:
     if not np.all(np.isfinite(values)):
         raise KernelError("Expected finite values, got NaN or infinity. Impute or remove these rows.")
     return matrix
+
+
+def no_finite_map(kernel: Kernel) -> KernelError:
+    """The error for a kernel that is no sum of finitely many monomials."""
+    return KernelError(
+        f"{kernel!r} has no finite feature map: expected a linear, a constant or a polynomial kernel with coef0 ≥ 0, "
+        "RBF cut at a degree, or sums, products and multiples of these. Use the kernel in SVC, which needs no map."
+    )
 
 
 def check_number(owner: str, name: str, value: object, least: float | None = None) -> None:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import gammainc
 
 from mercer._runtime import core
 from mercer.data import is_sparse
 from mercer.kernels.base import Gamma, Kernel, check_gamma, gamma_value, number, squared_norms, times_gamma
+from mercer.kernels.monomials import Term, count_monomials, power_terms
 from mercer.typing import Floats
 
 __all__ = ["RBF", "Laplacian"]
@@ -40,6 +42,24 @@ class RBF(Kernel):
 
     def diagonal(self, X: Any) -> Floats:
         return np.ones(X.shape[0])
+
+    def map_size(self, features: int, degree: int | None = None) -> int | None:
+        # Monomials of up to this degree are those of exactly this degree with one more variable.
+        return None if degree is None else count_monomials(features + 1, degree)
+
+    def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
+        if degree is None:
+            return super().map_terms(features)
+        # exp(−γ‖x − z‖²) = exp(−γ‖x‖²) exp(−γ‖z‖²) · Σ (2γ xᵀz)^k / k!
+        gamma = number(self.gamma)
+        powers = (term for k in range(degree + 1) for term in power_terms(features, k, 2 * gamma))
+        return [term._replace(decay=gamma) for term in powers]
+
+    def map_remainder(self, X: Any, degree: int | None = None) -> Floats:
+        # exp(−s) Σ s^k / k! over k > degree with s = 2γ‖x‖², the upper tail of a Poisson distribution.
+        if degree is None:
+            return super().map_remainder(X)
+        return np.asarray(gammainc(degree + 1, 2 * times_gamma(self.gamma, squared_norms(X))))
 
     @property
     def is_definite(self) -> bool:

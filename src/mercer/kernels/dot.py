@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -20,7 +21,7 @@ from mercer.kernels.base import (
     squared_norms,
     times_gamma,
 )
-from mercer.kernels.monomials import count_monomials, monomials
+from mercer.kernels.monomials import Term, count_monomials, power_terms
 from mercer.typing import Floats
 
 __all__ = ["Linear", "Polynomial", "Sigmoid"]
@@ -39,10 +40,13 @@ class Linear(Kernel):
     def diagonal(self, X: Any) -> Floats:
         return squared_norms(X)
 
-    def map_size(self, features: int) -> int:
+    def map_size(self, features: int, degree: int | None = None) -> int:
         return features
 
-    def map_rows(self, X: Any) -> Any:
+    def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
+        return list(power_terms(features, 1, gamma=1.0))
+
+    def map_rows(self, X: Any, degree: int | None = None) -> Any:
         return X
 
     @property
@@ -87,11 +91,16 @@ class Polynomial(Kernel):
     def magnitude(self, X: Any) -> Floats:
         return (times_gamma(self.gamma, squared_norms(X)) + abs(self.coef0)) ** (self.degree / 2)
 
-    def map_size(self, features: int) -> int | None:
+    def map_size(self, features: int, degree: int | None = None) -> int | None:
         return count_monomials(features + (self.coef0 != 0), self.degree) if self.is_definite else None
 
-    def map_rows(self, X: Any) -> Floats:
-        return monomials(X, self.degree, number(self.gamma), self.coef0)
+    def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
+        if not self.is_definite:
+            return super().map_terms(features, degree)
+        # (s + c)^p = Σ p! / (p − k)! · c^(p − k) · s^k / k!
+        p, c, gamma = int(self.degree), float(self.coef0), number(self.gamma)
+        powers = range(p + 1) if c else [p]
+        return [term for k in powers for term in power_terms(features, k, gamma, math.perm(p, k), c ** (p - k))]
 
     @property
     def is_definite(self) -> bool:

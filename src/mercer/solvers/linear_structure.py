@@ -61,7 +61,8 @@ def choose_formulation(kernel: Kernel, X: Any, rows: int, budget: int, wanted: s
     is_copied = not isinstance(kernel, Linear)
     if wanted == "primal" and features is None:
         raise ParameterError(
-            f"formulation='primal': expected a kernel with a finite feature map (linear or polynomial) and a finite C, "
+            f"formulation='primal': expected a kernel with a finite feature map (linear, polynomial, sums and "
+            f"products of these) and a finite C, "
             f"got {kernel!r}{' with a hard margin' if exact else ''}. Use formulation='auto'."
         )
     if wanted == "dual" or features is None:

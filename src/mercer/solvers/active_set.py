@@ -167,7 +167,7 @@ class _State:
 
 
 def solve_bordered(K: Floats, sums: Floats, r: Floats) -> Floats:
-    """c with K c + sumsᵀ b = r and sums c = 0 for some b; the shortest, or the best if there is none, where K is singular.
+    """c with K c + sumsᵀ b = r and sums c = 0 for some b: the shortest, or the best if there is none.
 
     With a Cholesky factor of K, as the lectures solve it for one sum e: p = K⁻¹r, q = K⁻¹e, b = eᵀp / eᵀq, c = p − b q.
     Where K has none, because rows are repeated or lie in few dimensions, by least squares on the bordered matrix.

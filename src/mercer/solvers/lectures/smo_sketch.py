@@ -45,9 +45,9 @@ class Segment:
 
 @dataclass(frozen=True)
 class SmoSketch(Method):
-    """Parameters of the sketch."""
+    """Parameters of the sketch: a row that violates tries as many partners, by chance, before the sketch gives up."""
 
-    max_passes_without_a_changing: int = 10
+    max_passes_without_a_changing: int = 100
 
     name = "smo-sketch"
     needs_definite = False

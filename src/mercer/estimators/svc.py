@@ -79,9 +79,10 @@ class SVC(KernelClassifier):
         Called with a `Progress` about ten times a second, so not at all in a fit shorter than that; returning True
         stops the fit.
     formulation : {"auto", "primal", "dual"}, default="auto"
-        Whether the machine is found through the weights of an explicit feature map, which linear and polynomial kernels,
-        their sums and products have, or through kernel values; "auto" takes what is likely to be quicker. It is the same machine, with the same
-        attributes; `plan_` says which and why. Where it goes through weights, `max_iter` counts Newton's steps.
+        Whether the machine is found through the weights of an explicit feature map, which linear and polynomial kernels
+        and their sums and products have, or through kernel values; "auto" takes what is likely to be quicker. It is the
+        same machine, with the same attributes; `plan_` says which and why. Where it goes through weights, `max_iter`
+        counts Newton's steps.
     multi_class : {"ovo", "ovr"}, default="ovo"
         With more than two classes: a machine for each pair of classes, which vote, as in scikit-learn; or for each
         class against the rest, of which the largest value decides. `dual_coef_` and `intercept_` then have a row a

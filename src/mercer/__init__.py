@@ -21,6 +21,7 @@ from mercer.errors import (
 from mercer.estimators import (
     SVC,
     SVR,
+    KernelRegression,
     LinearSVC,
     LinearSVR,
     NuSVC,
@@ -55,6 +56,7 @@ __all__ = [
     "LinearSVR",
     "SGDClassifier",
     "SGDRegressor",
+    "KernelRegression",
     "certify",
     "Certificate",
     "Status",

@@ -2,6 +2,7 @@
 
 from mercer.solvers.crammer_singer import CrammerSingerResult, solve_crammer_singer
 from mercer.solvers.descent import RATES, Descended, DescentState, DescentTargets, GradientDescent
+from mercer.solvers.kernel_regression import DualDescended, DualDescent, DualState, RowsToFit, safe_rate
 from mercer.solvers.lasso import LassoResult, solve_lasso
 from mercer.solvers.linear import LinearMethod, LinearPlan, LinearResult, LinearTerms, plan_linear, solve_linear
 from mercer.solvers.linear_structure import Formulation, LinearStructureSolver, choose_formulation
@@ -13,6 +14,9 @@ __all__ = [
     "Descended",
     "DescentState",
     "DescentTargets",
+    "DualDescended",
+    "DualDescent",
+    "DualState",
     "Formulation",
     "GradientDescent",
     "LassoResult",
@@ -26,10 +30,12 @@ __all__ = [
     "RATES",
     "Report",
     "Result",
+    "RowsToFit",
     "Status",
     "WorkingSetSolver",
     "choose_formulation",
     "plan_linear",
+    "safe_rate",
     "solve_crammer_singer",
     "solve_lasso",
     "solve_linear",

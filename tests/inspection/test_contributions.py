@@ -57,6 +57,22 @@ def test_contributions_and_the_intercept_sum_to_what_the_model_says(model, form,
     np.testing.assert_allclose(parts.sum(axis=1) + model.intercept_[0], says(model, form(queries)), atol=ROUNDING)
 
 
+def test_callable_kernel_sees_rows_in_the_form_of_the_fit(moons):
+    X, y = moons
+
+    def products(A, B):
+        assert sp.issparse(A)
+        assert sp.issparse(B)
+        return (A @ B.T).toarray()
+
+    model = SVC(kernel=products).fit(sp.csr_matrix(X), y)
+    dense = SVC(kernel=lambda A, B: np.dot(A, B.T)).fit(X, y)
+    for fitted in (model, dense):
+        np.testing.assert_allclose(
+            contributions(fitted, X[:4]), contributions(fitted, sp.csr_matrix(X[:4])), atol=ROUNDING
+        )
+
+
 def test_contribution_is_the_coefficient_times_the_kernel(moons):
     X, y = moons
     model = SVC(gamma=0.5).fit(X, y)

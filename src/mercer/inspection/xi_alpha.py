@@ -45,7 +45,7 @@ class XiAlphaBound:
         R²: the largest kernel value between training rows less the smallest.
     has_free : bool
         Whether some support vector is below its bound. Without one the intercept is not determined, and the bound is
-        an estimate only.
+        an estimate only. The machines trained without a row are supposed to have one, too.
     """
 
     errors: int
@@ -82,7 +82,7 @@ def xi_alpha_bound(model: Any, X: Any, y: Any) -> XiAlphaBound:
     >>> from mercer.inspection import xi_alpha_bound
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> X = scale(X)
-    >>> xi_alpha_bound(SVC(gamma=0.001).fit(X, y), X, y).share < 0.2
+    >>> xi_alpha_bound(SVC().fit(X, y), X, y).share < 0.25
     True
     """
     if not isinstance(model, (SVC, svm.SVC)):

@@ -21,6 +21,7 @@ from mercer.errors import (
 from mercer.estimators import (
     SVC,
     SVR,
+    KernelRegression,
     LinearSVC,
     LinearSVR,
     NuSVC,
@@ -56,6 +57,7 @@ __all__ = [
     "LinearSVR",
     "SGDClassifier",
     "SGDRegressor",
+    "KernelRegression",
     "certify",
     "Certificate",
     "Status",

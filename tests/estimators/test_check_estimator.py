@@ -14,6 +14,7 @@ from mercer import (
     SVC,
     SVR,
     FeatureMap,
+    KernelRegression,
     Linear,
     LinearSVC,
     LinearSVR,
@@ -72,6 +73,10 @@ def exempt(estimator):
         return {}
     if isinstance(estimator, (SGDClassifier, SGDRegressor)):
         return OTHER_STEPS
+    if isinstance(estimator, KernelRegression):
+        # Sums of k equal rows and of one row of weight k are the same where a step takes all of them.
+        compares = estimator.batch_size is not None and estimator.kernel != "precomputed"
+        return {**(OTHER_STEPS if compares else {}), **(FROM_WHERE_IT_WAS if estimator.warm_start else {})}
     if isinstance(estimator, (LinearSVC, LinearSVR)):
         return exempt_linear(estimator)
     # Free support vectors of one class lie on the boundary: rounding decides their label at any tol.
@@ -131,6 +136,10 @@ def exempt(estimator):
         SGDRegressor(),
         SGDRegressor("epsilon_insensitive", penalty="l1", average=True),
         SGDRegressor("squared_epsilon_insensitive", learning_rate="constant", eta0=0.001, batch_size=4),
+        KernelRegression(),
+        KernelRegression(gamma=0.1, batch_size=None),
+        KernelRegression(kernel="linear", validation_fraction=0.2),
+        KernelRegression(kernel="precomputed", warm_start=True),
         LinearSVC(),
         LinearSVC(tol=1e-12),
         LinearSVC(loss="hinge"),

@@ -1,11 +1,12 @@
 """scikit-learn's face: parameters, fit, predict; thin.
 
 `base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
-`linear` the way to certified weights; `sgd` that of stochastic gradient descent, which proves nothing. Each estimator
-has a file of its own.
+`linear` the way to certified weights; `sgd` that of stochastic gradient descent, which proves nothing, as does
+`kernel_regression`, with the same steps in the coefficients of the rows. Each estimator has a file of its own.
 """
 
 from mercer.estimators.certify import certify
+from mercer.estimators.kernel_regression import KernelRegression
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
 from mercer.estimators.nu_svc import NuSVC
@@ -17,6 +18,7 @@ from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 
 __all__ = [
+    "KernelRegression",
     "LinearSVC",
     "LinearSVR",
     "NuSVC",

@@ -43,7 +43,7 @@ from mercer.problems import (
 )
 from mercer.typing import Floats, Integers
 
-__all__ = ["certify"]
+__all__ = ["certify", "check_training_data", "machine_of_sklearn"]
 
 # The second sum of ν-SVR is met where it is less than its bound by no more than this share.
 _SAME_SUM = 1e-6
@@ -85,7 +85,7 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
         )
     check_is_fitted(model)
     is_ours = isinstance(model, KernelEstimator)
-    machine: Machine = model._machine if is_ours else _machine_of(model)
+    machine: Machine = model._machine if is_ours else machine_of_sklearn(model)
     kernel = machine.kernel
     form = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "accept_large_sparse": True}
     if isinstance(model, (OneClassSVM, svm.OneClassSVM)):
@@ -99,7 +99,7 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
         # scikit-learn drops rows without positive weight before it numbers them.
         sample_weight = read_sample_weight(np.maximum(sample_weight, 0.0), X.shape[0])
         X, y, sample_weight = _weighty_rows(X, y, sample_weight, kernel.is_pairwise)
-    _check_training_data(machine, X)
+    check_training_data(machine, X)
 
     if isinstance(model, _CLASSIFIERS):
         problem, rows, offsets = _classification(model, machine, y, sample_weight)
@@ -169,19 +169,19 @@ def _weighty_rows(X: Any, y: Any, weights: Floats, is_pairwise: bool) -> tuple[A
     return inputs, None if y is None else np.asarray(y)[kept], weights[kept]
 
 
-def _check_training_data(machine: Machine, X: Any) -> None:
+def check_training_data(machine: Machine, X: Any) -> None:
     inside = len(machine.support) == 0 or int(machine.support.max()) < X.shape[0]
     if inside and not machine.kernel.is_pairwise:
         same: Any = take_rows(X, machine.support) - machine.support_vectors
         inside = np.abs(same).max() == 0 if same.shape[0] else True
     if not inside:
         raise InputError(
-            "certify: expected the data the model was fitted on, in the same order and dtype; the support vectors are "
+            "X: expected the data the model was fitted on, in the same order and dtype; the support vectors are "
             "not where support_ says. Pass the training rows."
         )
 
 
-def _machine_of(model: Any) -> Machine:
+def machine_of_sklearn(model: Any) -> Machine:
     """Mercer's machine with the numbers of a fitted scikit-learn model."""
     gamma = model._gamma if isinstance(model.kernel, str) else model.gamma
     vectors, dual_coef = model.support_vectors_, model.dual_coef_

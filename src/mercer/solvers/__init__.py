@@ -2,6 +2,7 @@
 
 from mercer.solvers.crammer_singer import CrammerSingerResult, solve_crammer_singer
 from mercer.solvers.descent import RATES, Descended, DescentState, DescentTargets, GradientDescent
+from mercer.solvers.kernel_regression import DualDescended, DualDescent, DualState, RowsToFit, safe_rate
 from mercer.solvers.lasso import LassoResult, solve_lasso
 from mercer.solvers.lectures import (
     METHODS,
@@ -30,6 +31,9 @@ __all__ = [
     "Descended",
     "DescentState",
     "DescentTargets",
+    "DualDescended",
+    "DualDescent",
+    "DualState",
     "Formulation",
     "GradientDescent",
     "HingeSgd",
@@ -52,6 +56,7 @@ __all__ = [
     "Report",
     "Result",
     "SmoSketch",
+    "RowsToFit",
     "Status",
     "Step",
     "Trace",
@@ -60,6 +65,7 @@ __all__ = [
     "plan_linear",
     "polish",
     "polish_groups",
+    "safe_rate",
     "solve_crammer_singer",
     "solve_lasso",
     "solve_linear",

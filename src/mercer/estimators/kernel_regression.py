@@ -1,0 +1,301 @@
+"""Kernel linear regression by gradient descent on the coefficients of the rows, with scikit-learn's interface."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from mercer.data import (
+    NUMBERS,
+    checked_gram,
+    core_ready,
+    is_sparse,
+    read_queries,
+    read_sample_weight,
+    read_training_data,
+    take_rows,
+)
+from mercer.errors import InputError, UnsolvedWarning, kernel_overflow
+from mercer.estimators import parameters
+from mercer.estimators.fitted import OfTheMachine
+from mercer.estimators.guarded import earlier_fit_kept
+from mercer.kernels import Kernel, check_gamma, check_number, kernel_from_name
+from mercer.machines import SingleMachine, locked
+from mercer.solvers import DualDescended, DualDescent, DualState, RowsToFit, Status, safe_rate
+from mercer.typing import Floats, Integers
+
+__all__ = ["KernelRegression"]
+
+_SILENT = {Status.STEADY, Status.PASSES_DONE}
+
+
+class _Task(NamedTuple):
+    """The training rows and, where some are held out, those that judge; `rows` carry the coefficients."""
+
+    rows: Integers
+    training: RowsToFit
+    held_out: RowsToFit | None
+
+
+class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Least squares under a kernel, by stochastic gradient descent on the coefficients of the training rows.
+
+    Descends ½ Σ s_i (f(x_i) − y_i)² / Σ s_i over f(x) = Σ β_i k(x_i, x) + b, where s are the sample weights. For every
+    row of a batch of m rows at once
+
+        β_i ← β_i − learning_rate / m · (f(x_i) − y_i),    b ← b − learning_rate / m · Σ (f(x_i) − y_i)
+
+    which are the very steps of linear regression in the features of the kernel, and never need these. Nothing but the
+    number of passes regularises it: from zero it tends to the shortest w that fits best. All kernel values between
+    training rows are kept, 8 n² bytes. It proves nothing; for a certificate take `SVR`.
+
+    Parameters
+    ----------
+    kernel : str, Kernel or callable, default="rbf"
+        "linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"; a kernel object such as `RBF(0.1) + Linear()`;
+        or a function (X, Z) → matrix of values. A kernel that is not positive semi-definite makes the descent diverge
+        sooner or later, at any rate.
+    degree, gamma, coef0
+        As in `SVC`.
+    learning_rate : "auto" or float, default="auto"
+        Length of the steps. "auto" is the smallest batch's size divided by the largest eigenvalue of K + 1 (of K
+        without an intercept), or one over the largest entry of its diagonal where that is more: half of what could
+        diverge.
+    batch_size : int or None, default=32
+        Rows a step at most: a pass splits a random permutation into batches of nearly equal size. None takes all rows.
+    max_passes : int, default=1000
+        Limit on passes over the rows.
+    tol : float or None, default=1e-4
+        A pass helps where it lowers the objective by this share of what the best constant leaves (of what zero leaves,
+        without an intercept). None makes all the passes.
+    patience : int, default=5
+        After so many passes in a row that do not help, the fit ends.
+    validation_fraction : float, optional
+        Share of the rows that are held out to judge the passes instead of the training rows; the machine of the best
+        pass is kept. None holds none out, and keeps the last.
+    fit_intercept : bool, default=True
+        Whether there is a b.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the permutations and of the rows held out.
+    warm_start : bool, default=False
+        Whether fit starts from the previous machine where it has as many rows and features.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (1, n_support)
+        β of the rows that carry one.
+    intercept_ : ndarray of shape (1,)
+        b; from a start at zero it equals Σ β.
+    support_, support_vectors_, n_support_, kernel_, shape_fit_, n_features_in_, feature_names_in_
+        As in `SVR`. The arrays are read-only.
+    learning_rate_ : float
+        The length of the steps as a number.
+    n_iter_ : int
+        Passes made.
+    objective_ : ndarray of shape (n_iter_ + 1,)
+        The objective before the first pass and after each.
+    validation_objective_ : ndarray of shape (n_iter_ + 1,)
+        The same of the rows held out, where some are.
+    status_ : Status
+        How the fit ended. Where the passes diverge, the last finite machine is kept.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer import KernelRegression
+    >>> X = np.linspace(0, 6, 40)[:, None]
+    >>> model = KernelRegression(gamma=1.0, random_state=0).fit(X, np.sin(X[:, 0]))
+    >>> model.score(X, np.sin(X[:, 0])) > 0.99
+    True
+    """
+
+    support_ = OfTheMachine()
+    support_vectors_ = OfTheMachine()
+    n_support_ = OfTheMachine()
+    dual_coef_ = OfTheMachine()
+    intercept_ = OfTheMachine()
+    kernel_ = OfTheMachine()
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        learning_rate: Any = "auto",
+        batch_size: int | None = 32,
+        max_passes: int = 1000,
+        tol: float | None = 1e-4,
+        patience: int = 5,
+        validation_fraction: float | None = None,
+        fit_intercept: bool = True,
+        random_state: Any = None,
+        warm_start: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.max_passes = max_passes
+        self.tol = tol
+        self.patience = patience
+        self.validation_fraction = validation_fraction
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+        self.warm_start = warm_start
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        pairwise = self.kernel == "precomputed" or (isinstance(self.kernel, Kernel) and self.kernel.is_pairwise)
+        tags.input_tags.sparse = not pairwise
+        tags.input_tags.pairwise = pairwise
+        return tags
+
+    # ---------------------------------------------------------------- fit
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Makes passes over the rows until they no longer help.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Training rows, or kernel values between them where kernel="precomputed".
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows. Zero leaves a row out; k counts it k times in the objective.
+
+        Returns
+        -------
+        self
+        """
+        with earlier_fit_kept(self):
+            return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        kernel = self._checked_parameters()
+        X, y = read_training_data(self, X, y, not kernel.is_pairwise, NUMBERS)
+        if kernel.is_pairwise:
+            X = checked_gram(X)
+        kernel = kernel.resolve(X)
+        random = check_random_state(self.random_state)
+        targets = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
+        task = self._task(kernel, X, targets, read_sample_weight(sample_weight, X.shape[0]), random)
+
+        start = self._start(X.shape, task.rows)
+        # Where the steps are too long, the squares of the errors leave float64: the descent sees it and says so.
+        with np.errstate(over="ignore", invalid="ignore"):
+            descent = self._descent(task.training)
+            reached = descent.descend(task.training, task.held_out, start, random)
+        self._keep(kernel, X, task.rows, descent, reached)
+        if self.status_ not in _SILENT:
+            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=3)
+        return self
+
+    def _checked_parameters(self) -> Kernel:
+        if self.learning_rate != "auto":
+            parameters.positive("learning_rate", self.learning_rate)
+        if self.batch_size is not None:
+            parameters.integer("batch_size", self.batch_size, least=1)
+        parameters.integer("max_passes", self.max_passes, least=1)
+        if self.tol is not None:
+            parameters.not_negative("tol", self.tol)
+        parameters.integer("patience", self.patience, least=1)
+        if self.validation_fraction is not None:
+            parameters.inner_share("validation_fraction", self.validation_fraction)
+        parameters.flag("fit_intercept", self.fit_intercept)
+        parameters.flag("warm_start", self.warm_start)
+        name = type(self).__name__
+        check_gamma(name, self.gamma)
+        check_number(name, "coef0", self.coef0)
+        parameters.integer("degree", self.degree, least=0)
+        return kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
+
+    def _task(self, kernel: Kernel, X: Any, targets: Floats, weights: Floats, random: Any) -> _Task:
+        rows, judging = np.flatnonzero(weights > 0), None
+        if self.validation_fraction is not None:
+            count = round(len(rows) * self.validation_fraction)
+            if not 0 < count < len(rows):
+                raise InputError(
+                    f"validation_fraction: expected rows to train on and rows to hold out, got {count} to hold out "
+                    f"with n_samples={len(rows)}. Change the fraction, or set it to None."
+                )
+            order = random.permutation(rows)
+            rows, judging = np.sort(order[count:]), np.sort(order[:count])
+
+        def seen_from(some: Integers) -> RowsToFit:
+            relative = weights[some] / weights[some].max()  # so that no sum of weights overflows
+            return RowsToFit(_values(kernel, X, some, rows), targets[some], relative / relative.mean())
+
+        return _Task(rows, seen_from(rows), None if judging is None else seen_from(judging))
+
+    def _descent(self, training: RowsToFit) -> DualDescent:
+        n = len(training.targets)
+        batch_size = n if self.batch_size is None else min(int(self.batch_size), n)
+        fit_intercept = bool(self.fit_intercept)
+        if self.learning_rate == "auto":
+            rate = safe_rate(training.K, training.weights, batch_size, fit_intercept)
+        else:
+            rate = float(self.learning_rate)
+        tol = None if self.tol is None else float(self.tol)
+        return DualDescent(rate, batch_size, int(self.max_passes), tol, int(self.patience), fit_intercept)
+
+    def _start(self, shape: tuple[int, int], rows: Integers) -> DualState:
+        """The previous machine where that is asked for and it is of such data, else zero."""
+        earlier = self.__dict__.get("_machine") if self.warm_start else None
+        if earlier is None or self.shape_fit_ != shape:
+            return DualState(np.zeros(len(rows)), 0.0)
+        b = float(earlier.intercept[0]) if self.fit_intercept else 0.0
+        return DualState(earlier.coef_at_rows(0, shape[0])[rows], b)
+
+    def _keep(self, kernel: Kernel, X: Any, rows: Integers, descent: DualDescent, reached: DualDescended) -> None:
+        beta, b = reached.state
+        self._machine = SingleMachine.of_rows(kernel, X, rows, beta, np.array([b]))
+        self.shape_fit_ = X.shape
+        self.learning_rate_ = descent.rate
+        self.n_iter_ = reached.passes
+        self.status_ = reached.status
+        self.objective_ = locked(np.array(reached.objectives))
+        self.__dict__.pop("validation_objective_", None)
+        if reached.held_out:
+            self.validation_objective_ = locked(np.array(reached.held_out))
+
+    def _unsolved_message(self) -> str:
+        if self.status_ is Status.DIVERGED:
+            advice = f"The learning rate was {self.learning_rate_:.3g}; take a smaller one, or learning_rate='auto'."
+            if not self._machine.kernel.is_definite:
+                advice += " A kernel that is not positive semi-definite diverges at any rate: make fewer passes."
+        else:
+            advice = "The machine is usable; raise max_passes or tol, or go on with warm_start=True."
+        return f"{self.status_.value} After {self.n_iter_} passes the objective is {self.objective_[-1]:.4g}. {advice}"
+
+    # ---------------------------------------------------------------- predict
+
+    def predict(self, X: Any) -> Floats:
+        """The value of f at each row of X, or at each row of kernel values with the training rows."""
+        check_is_fitted(self, "_machine")
+        kernel, vectors = self._machine.kernel, self._machine.support_vectors
+        X = read_queries(self, X, accept_sparse=not kernel.is_pairwise)
+        if not kernel.is_pairwise and is_sparse(X) != is_sparse(vectors) and kernel.lower() is None:
+            # A callable kernel sees what it saw in fit.
+            X = X.toarray() if is_sparse(X) else core_ready(sp.csr_matrix(X))
+        return self._machine.decision(X, None, X.dtype.type)[:, 0]
+
+
+def _values(kernel: Kernel, X: Any, some: Integers, rows: Integers) -> Floats:
+    """Kernel values between two sets of training rows."""
+    if kernel.is_pairwise:
+        return np.asarray(X[np.ix_(some, rows)], dtype=np.float64)
+    values = kernel.matrix(take_rows(X, some), take_rows(X, rows))
+    if not np.all(np.isfinite(values)):
+        raise kernel_overflow(kernel)
+    return values

@@ -43,7 +43,7 @@ from mercer.kernels import (
     Precomputed,
     Sigmoid,
 )
-from mercer.solvers import Progress, Status
+from mercer.solvers import Progress, Status, Trace
 
 __version__ = "0.1.0"
 
@@ -62,6 +62,7 @@ __all__ = [
     "Certificate",
     "Status",
     "Progress",
+    "Trace",
     "Kernel",
     "Linear",
     "Polynomial",

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from sklearn import datasets
+from sklearn.base import clone
 from sklearn.preprocessing import scale
 
-from mercer import RBF, SVC, Linear, Status
+from mercer import RBF, SVC, SVR, Linear, NuSVC, NuSVR, OneClassSVM, Status
 from mercer.problems import SupportVectorClassification, SupportVectorRegression
 from mercer.solvers import polish
 from mercer.solvers.active_set import StoredValues, solve_active_set, solve_bordered
@@ -84,3 +85,21 @@ def test_bordered_system_is_solved_with_and_without_a_factor(rank):
     np.testing.assert_allclose(K @ c - right, np.full(5, (K @ c - right).mean()), atol=1e-9)
     if rank == 5:
         np.testing.assert_allclose(c, wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+@pytest.mark.parametrize("machine", [SVR(epsilon=0.2), NuSVR(nu=0.4), NuSVC(nu=0.7), OneClassSVM(nu=0.3)], ids=repr)
+def test_every_kernel_machine_can_be_polished(machine, kernel):
+    X, y = datasets.load_diabetes(return_X_y=True)
+    X, y = scale(X)[:200], (y[:200] - y.mean()) / 50
+    y = (y > 0).astype(int) if isinstance(machine, NuSVC) else y
+    plain = clone(machine).set_params(kernel=kernel).fit(X, y)
+    model = clone(machine).set_params(kernel=kernel, polish=True).fit(X, y)
+    assert model.status_ is Status.SOLVED
+    assert model.certificate_.violation <= 1e-8
+    assert model.certificate_.dual >= plain.certificate_.dual - 1e-8
+    np.testing.assert_allclose(
+        model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X),
+        plain.decision_function(X) if hasattr(plain, "decision_function") else plain.predict(X),
+        atol=0.02,
+    )

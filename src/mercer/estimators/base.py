@@ -40,6 +40,9 @@ __all__ = ["KernelEstimator", "Posed", "bounds_of", "tolerance_for"]
 
 _NO_LIMIT = 2**62
 
+# The sets of free and bounded coefficients are stable, mostly, once the violation is below this.
+_BEFORE_POLISH = 1e-6
+
 # A fit puts its certificate off until somebody asks where that means to keep no more numbers than these 2 MB: a copy of
 # the data, and for each row of each pair its number, slope, bounds, coefficient and product.
 _FEW_NUMBERS = 250_000
@@ -87,6 +90,7 @@ class KernelEstimator(CertifiedEstimator):
         warm_start: bool,
         callback: Any,
         formulation: str,
+        polish: bool,
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -104,6 +108,7 @@ class KernelEstimator(CertifiedEstimator):
         self.warm_start = warm_start
         self.callback = callback
         self.formulation = formulation
+        self.polish = polish
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -220,15 +225,18 @@ class KernelEstimator(CertifiedEstimator):
         self._check_own_parameters()
         parameters.flag("warm_start", self.warm_start)
         parameters.choice("formulation", self.formulation, ("auto", "primal", "dual"))
+        polish = parameters.flag("polish", self.polish)
+        tol = parameters.positive("tol", self.tol)
         parameters.integer("max_iter", self.max_iter, least=-1)
         parameters.optional_positive("time_limit", self.time_limit)
         if self.callback is not None and not callable(self.callback):
             raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
         solver = WorkingSetSolver(
-            tol=parameters.positive("tol", self.tol),
+            tol=min(tol, _BEFORE_POLISH) if polish else tol,
             gap_tol=parameters.optional_positive("gap_tol", self.gap_tol),
             shrinking=parameters.flag("shrinking", self.shrinking),
             verify=False,
+            polish=polish,
         )
         name = type(self).__name__
         check_gamma(name, self.gamma)

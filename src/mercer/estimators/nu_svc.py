@@ -44,7 +44,7 @@ class NuSVC(KernelClassifier):
         weights are so small that no value could be above one. Where ρ is below `tol`, the machine is divided by `tol`
         instead, and a `NumericsWarning` says so.
     kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, decision_function_shape, break_ties, \
-random_state, n_jobs, time_limit, gap_tol, warm_start, callback, formulation
+random_state, n_jobs, time_limit, gap_tol, warm_start, callback, formulation, polish
         As in `SVC`.
     multi_class : {"ovo", "ovr"}, default="ovo"
         With more than two classes: a machine for each pair of classes, which vote, as in scikit-learn; or for each
@@ -94,6 +94,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         callback: Any = None,
         formulation: str = "auto",
         multi_class: str = "ovo",
+        polish: bool = False,
     ) -> None:
         super().__init__(
             kernel=kernel,
@@ -115,6 +116,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             warm_start=warm_start,
             callback=callback,
             formulation=formulation,
+            polish=polish,
             multi_class=multi_class,
         )
         self.nu = nu

@@ -33,7 +33,7 @@ class OneClassSVM(OutlierMixin, OneFunction):  # type: ignore[misc]
         Largest violation of the optimality conditions over all rows; relative to the largest value that the function
         can have, where that is below one.
     kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, random_state, n_jobs, time_limit, gap_tol, \
-warm_start, callback, formulation
+warm_start, callback, formulation, polish
         As in `SVC`.
 
     Attributes
@@ -78,6 +78,7 @@ n_features_in_, feature_names_in_
         warm_start: bool = False,
         callback: Any = None,
         formulation: str = "auto",
+        polish: bool = False,
     ) -> None:
         super().__init__(
             kernel=kernel,
@@ -96,6 +97,7 @@ n_features_in_, feature_names_in_
             warm_start=warm_start,
             callback=callback,
             formulation=formulation,
+            polish=polish,
         )
         self.nu = nu
 

@@ -19,9 +19,6 @@ from mercer.typing import Floats
 
 __all__ = ["SVC"]
 
-# The sets of free and bounded coefficients are stable, mostly, once the violation is below this.
-_BEFORE_POLISH = 1e-6
-
 
 class SVC(KernelClassifier):
     """C-support vector classification, fast and with a certificate of optimality.
@@ -173,15 +170,14 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             callback=callback,
             formulation=formulation,
             multi_class=multi_class,
+            polish=polish,
         )
         self.C = C
         self.solver = solver
-        self.polish = polish
         self.trace = trace
 
     def _check_own_parameters(self) -> None:
         parameters.positive("C", self.C, infinite=True)
-        parameters.flag("polish", self.polish)
         parameters.flag("trace", self.trace)
         if not isinstance(self.solver, Method):
             parameters.choice("solver", self.solver, ("auto", *METHODS))
@@ -190,16 +186,14 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     def _chosen(self, solver: WorkingSetSolver) -> Solver:
         recorded: list[Step] | None = [] if self.trace else None
         if self.solver == "auto":
-            if self.polish:
-                solver = solver._replace(tol=min(solver.tol, _BEFORE_POLISH))
-            return solver._replace(polish=self.polish, recorded=recorded)
+            return solver._replace(recorded=recorded)
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
         return LectureSolver(
             METHODS[self.solver] if isinstance(self.solver, str) else self.solver,
-            solver.tol,
+            float(self.tol),
             solver.gap_tol,
             seed,
-            polish=self.polish,
+            polish=solver.polish,
             recorded=recorded,
         )
 

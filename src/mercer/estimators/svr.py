@@ -59,7 +59,7 @@ class SVR(KernelRegressor):
     tol : float, default=1e-3
         Largest violation of the optimality conditions over all rows, in the units of y.
     kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, random_state, n_jobs, time_limit, gap_tol, \
-warm_start, callback, formulation
+warm_start, callback, formulation, polish
         As in `SVC`.
 
     Attributes
@@ -101,6 +101,7 @@ n_features_in_, feature_names_in_
         warm_start: bool = False,
         callback: Any = None,
         formulation: str = "auto",
+        polish: bool = False,
     ) -> None:
         super().__init__(
             kernel=kernel,
@@ -119,6 +120,7 @@ n_features_in_, feature_names_in_
             warm_start=warm_start,
             callback=callback,
             formulation=formulation,
+            polish=polish,
         )
         self.C = C
         self.epsilon = epsilon

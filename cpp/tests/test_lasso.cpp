@@ -193,6 +193,21 @@ TEST(lasso_rows_without_bound_do_not_count) {
   CHECK(std::all_of(all.coef.begin() + 60, all.coef.end(), [](double c) { return c == 0; }));
 }
 
+TEST(lasso_with_a_free_offset_stays_finite_where_one_side_weighs_next_to_nothing) {
+  // Centring the offset then ends between two neighbouring numbers.
+  for (const double small : {1e-2, 1e-4, 1e-6, 1e-9}) {
+    const Table table = random_table(60, 3, 41);
+    const DenseData<double> X(table);
+    std::vector<double> signs(60, -1.0), bounds(60, 1.0);
+    for (std::size_t i = 0; i < 20; ++i) signs[i] = 1, bounds[i] = small;
+    Stop stop;
+    const LassoSolution found = solve_lasso(X, {signs, bounds, 1.0, true, {}}, {}, stop);
+    CHECK(found.status == Status::solved);
+    for (const double w : found.w) CHECK(std::isfinite(w));
+    CHECK_NEAR(found.w.back(), -1, 0.1);
+  }
+}
+
 TEST(lasso_keeps_to_its_limits_and_stays_feasible) {
   const Example example(300, 600, 10.0, 81);
   const double forever = std::numeric_limits<double>::infinity();

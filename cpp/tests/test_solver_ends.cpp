@@ -53,6 +53,26 @@ TEST(solver_stops_at_the_step_limit_with_a_feasible_point) {
     }
 }
 
+TEST(solver_records_its_rounds_where_asked) {
+  const Problem problem = noisy_classes(200, 162, 10);
+  SolverOptions options = tiny_sets(1e-6);
+  Stop unlimited;
+  CHECK(solve<double>(problem.qp(), *problem.computed(), options, unlimited).rounds.empty());
+  options.record = true;
+  Stop stop;
+  const Solution solution = solve<double>(problem.qp(), *problem.computed(), options, stop);
+  CHECK(solution.rounds.size() > 1);
+  CHECK(solution.rounds.back().coef == solution.coef);
+  CHECK(solution.rounds.back().steps == solution.steps);
+  double last = 0;
+  for (const Round& round : solution.rounds) {
+    CHECK(problem.feasible(round.coef));
+    CHECK(round.active_rows > 0 && round.active_rows <= problem.size());
+    CHECK(problem.objective(round.coef) <= last + 1e-12);
+    last = problem.objective(round.coef);
+  }
+}
+
 TEST(solver_improves_with_every_step) {
   const Problem problem = own_bounds(60, 161, 3);
   for (const SolverOptions& options : {whole(1e-9), tiny_sets(1e-9)}) {

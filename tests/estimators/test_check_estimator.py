@@ -9,7 +9,20 @@ import sklearn.svm
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from mercer import RBF, SVC, SVR, Linear, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM, SGDClassifier, SGDRegressor
+from mercer import (
+    RBF,
+    SVC,
+    SVR,
+    Linear,
+    LinearSVC,
+    LinearSVR,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    Perceptron,
+    SGDClassifier,
+    SGDRegressor,
+)
 
 # The check compares decision values to 1e-9, and two fits agree to their tolerance: at tol=1e-12 it must pass, with a
 # gamma in numbers, since "scale" looks at all rows as scikit-learn's does.
@@ -56,6 +69,8 @@ def exempt_linear(estimator):
 def exempt(estimator):
     if isinstance(estimator, (SGDClassifier, SGDRegressor)):
         return OTHER_STEPS
+    if isinstance(estimator, Perceptron):
+        return {}
     if isinstance(estimator, (LinearSVC, LinearSVR)):
         return exempt_linear(estimator)
     # Free support vectors of one class lie on the boundary: rounding decides their label at any tol.
@@ -112,6 +127,11 @@ def exempt(estimator):
         SGDRegressor(),
         SGDRegressor("epsilon_insensitive", penalty="l1", average=True),
         SGDRegressor("squared_epsilon_insensitive", learning_rate="constant", eta0=0.001, batch_size=4),
+        Perceptron(),
+        Perceptron(kernel=Linear(), shuffle=False),
+        Perceptron(kernel="rbf"),
+        Perceptron(kernel="poly", max_passes=50),
+        Perceptron(kernel="precomputed"),
         LinearSVC(),
         LinearSVC(tol=1e-12),
         LinearSVC(loss="hinge"),

@@ -5,6 +5,7 @@ from mercer.solvers.descent import RATES, Descended, DescentState, DescentTarget
 from mercer.solvers.lasso import LassoResult, solve_lasso
 from mercer.solvers.linear import LinearMethod, LinearPlan, LinearResult, LinearTerms, plan_linear, solve_linear
 from mercer.solvers.linear_structure import Formulation, LinearStructureSolver, choose_formulation
+from mercer.solvers.perceptron import Learned, Learner, MistakeCounts, learn_from_mistakes, weights_for
 from mercer.solvers.result import Limits, Progress, Report, Result, Status
 from mercer.solvers.working_set import WorkingSetSolver
 
@@ -16,12 +17,15 @@ __all__ = [
     "Formulation",
     "GradientDescent",
     "LassoResult",
+    "Learned",
+    "Learner",
     "Limits",
     "LinearMethod",
     "LinearPlan",
     "LinearResult",
     "LinearStructureSolver",
     "LinearTerms",
+    "MistakeCounts",
     "Progress",
     "RATES",
     "Report",
@@ -29,8 +33,10 @@ __all__ = [
     "Status",
     "WorkingSetSolver",
     "choose_formulation",
+    "learn_from_mistakes",
     "plan_linear",
     "solve_crammer_singer",
     "solve_lasso",
     "solve_linear",
+    "weights_for",
 ]

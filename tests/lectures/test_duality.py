@@ -23,7 +23,7 @@ def ellipse(x):
 
 
 def nearest_on_ellipse(a, b):
-    """By the secular equation: x = a / (1 + λ/4), y = b / (1 + λ); the largest λ on the ellipse is that of the nearest."""
+    """By the secular equation: x = a / (1 + λ/4), y = b / (1 + λ), of the largest λ on the ellipse."""
 
     def point(lam):
         return np.array([a / (1 + lam / 4), b / (1 + lam)])

@@ -33,8 +33,11 @@ _ORDERS = ("cyclic", "greedy")
 # The first step to both sides, in units of the coordinate's size; then it doubles, this often at most.
 _FIRST_STEP = 0.5
 _MOST_DOUBLINGS = 60
-# Along a line a minimum is flat: its place is known to half of the digits of its value only.
-_LINE_PRECISION = 1e-9
+# How close to the lowest place of a line the searches come, in units of the coordinate's size. SciPy's adds a share of
+# the distance from where it started; so a second one starts next to the end of the first.
+_ROUGHLY = 1e-9
+_EXACTLY = 1e-15
+_SEARCH_SHARE = 1.5e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,12 +124,19 @@ def _lowest_along(function: Function, x: Floats, value: float, i: int) -> tuple[
 
     size = max(1.0, abs(float(x[i])))
     left, right = (_upwards(at, value, side * _FIRST_STEP * size, i) for side in (-1.0, 1.0))
+    roughly = _lowest_between(at, left, right, _ROUGHLY * size)
+    # At a kink the rest of an error counts in full: other coordinates would follow it, and creep.
+    near = 2 * (_ROUGHLY * size + _SEARCH_SHARE * abs(roughly))
+    exactly = roughly + _lowest_between(lambda more: at(roughly + more), -near, near, _EXACTLY * size)
+    # With several valleys the search may end in one that is higher than x itself.
+    place, lowest = min(((place, at(place)) for place in (0.0, roughly, exactly)), key=lambda end: end[1])
+    return i, float(x[i] + place), lowest
+
+
+def _lowest_between(at: Callable[[float], float], left: float, right: float, precision: float) -> float:
     # Where the function is infinite, the parabolas of the search are not numbers, and it takes golden sections.
     with np.errstate(invalid="ignore"):
-        found = minimize_scalar(at, bounds=(left, right), method="bounded", options={"xatol": _LINE_PRECISION * size})
-    # With several valleys the search may end in one that is higher than x itself.
-    lowest, offset = min((float(found.fun), float(found.x)), (value, 0.0))
-    return i, float(x[i]) + offset, lowest
+        return float(minimize_scalar(at, bounds=(left, right), method="bounded", options={"xatol": precision}).x)
 
 
 def _upwards(at: Callable[[float], float], value: float, step: float, i: int) -> float:

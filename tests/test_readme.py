@@ -1,4 +1,4 @@
-"""The code of the README and of the guides runs, block after block, as a reader would type it."""
+"""The code of the README, the guides and the lectures runs, block after block, as a reader would type it."""
 
 import re
 from importlib.util import find_spec
@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *(ROOT / "docs/guides").glob("*.md")]
+PAGES = [
+    ROOT / "README.md",
+    *(page for folder in ("guides", "lectures") for page in (ROOT / "docs" / folder).glob("*.md")),
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -183,7 +183,7 @@ def test_perceptron_has_the_attributes_of_its_form_only():
 def test_perceptron_refuses_parameters_it_cannot_have(parameter, value):
     X, y = separable()
     with pytest.raises(ParameterError, match=parameter):
-        Perceptron("rbf").set_params(**{parameter: value}).fit(X, y)
+        Perceptron().set_params(**{parameter: value}).fit(X, y)
 
 
 def test_perceptron_refuses_data_it_cannot_learn_from():

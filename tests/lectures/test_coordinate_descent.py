@@ -68,10 +68,17 @@ def test_coordinate_descent_creeps_along_rosenbrocks_valley():
 @ORDER
 def test_coordinate_descent_is_stuck_at_a_kink(order):
     # Convex, lowest at 0; on the diagonal each coordinate alone only climbs.
-    path = coordinate_descent(lambda x: abs(x[0] - x[1]) + 0.1 * (x[0] + x[1]) ** 2, [1.0, 1.0], order=order)
+    def kinked(x):
+        return abs(x[0] - x[1]) + 0.1 * (x[0] + x[1]) ** 2
+
+    path = coordinate_descent(kinked, [1.0, 1.0], order=order)
     assert path.converged
     np.testing.assert_array_equal(path.points, [[1.0, 1.0]])
-    assert path.values[-1] > 0.3
+    # The first step meets the diagonal exactly enough that no other follows.
+    path = coordinate_descent(kinked, [1.5, -0.5], order=order)
+    assert path.converged
+    assert len(path.coordinates) == 1
+    assert path.values[-1] == pytest.approx(0.1, abs=1e-12)
 
 
 @ORDER

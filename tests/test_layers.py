@@ -13,7 +13,7 @@ SOURCE = Path(mercer.__file__).parent
 FLOW = ["data", "kernels", "gram", "problems", "solvers", "certificates", "machines", "estimators"]
 # Modules beside the folders that everybody may import; they import no folder.
 FOUNDATION = {"_runtime", "errors", "config", "typing"}
-LEAVES = {"tune", "io", "plot", "inspection"}
+LEAVES = {"tune", "io", "plot", "inspection", "lectures"}
 APPLICATIONS = {"cli", "studio", "dask", "__main__"}
 # What `import mercer` or `from mercer import SVC` takes: the public face, which stands on everything.
 FACE = "mercer"

@@ -21,6 +21,7 @@ from mercer import (
     NuSVC,
     NuSVR,
     OneClassSVM,
+    Perceptron,
     Polynomial,
     SGDClassifier,
     SGDRegressor,
@@ -77,6 +78,8 @@ def exempt(estimator):
         # Sums of k equal rows and of one row of weight k are the same where a step takes all of them.
         compares = estimator.batch_size is not None and estimator.kernel != "precomputed"
         return {**(OTHER_STEPS if compares else {}), **(FROM_WHERE_IT_WAS if estimator.warm_start else {})}
+    if isinstance(estimator, Perceptron):
+        return {}
     if isinstance(estimator, (LinearSVC, LinearSVR)):
         return exempt_linear(estimator)
     # Free support vectors of one class lie on the boundary: rounding decides their label at any tol.
@@ -140,6 +143,11 @@ def exempt(estimator):
         KernelRegression(gamma=0.1, batch_size=None),
         KernelRegression(kernel="linear", validation_fraction=0.2),
         KernelRegression(kernel="precomputed", warm_start=True),
+        Perceptron(),
+        Perceptron(kernel=Linear(), shuffle=False),
+        Perceptron(kernel="rbf"),
+        Perceptron(kernel="poly", max_passes=50),
+        Perceptron(kernel="precomputed"),
         LinearSVC(),
         LinearSVC(tol=1e-12),
         LinearSVC(loss="hinge"),

@@ -1,8 +1,8 @@
 """scikit-learn's face: parameters, fit, predict; thin.
 
 `base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
-`linear` the way to certified weights; `sgd` that of stochastic gradient descent, which proves nothing, as does
-`kernel_regression`, with the same steps in the coefficients of the rows. Each estimator has a file of its own.
+`linear` the way to certified weights. `sgd` (stochastic gradient descent), `kernel_regression` (the same in the
+coefficients of the rows) and `perceptron` (mistakes) prove nothing. Each estimator has a file of its own.
 """
 
 from mercer.estimators.certify import certify
@@ -12,6 +12,7 @@ from mercer.estimators.linear_svr import LinearSVR
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
+from mercer.estimators.perceptron import Perceptron
 from mercer.estimators.sgd_classifier import SGDClassifier
 from mercer.estimators.sgd_regressor import SGDRegressor
 from mercer.estimators.svc import SVC
@@ -24,6 +25,7 @@ __all__ = [
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "Perceptron",
     "SGDClassifier",
     "SGDRegressor",
     "SVC",

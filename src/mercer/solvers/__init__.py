@@ -18,6 +18,7 @@ from mercer.solvers.lectures import (
 )
 from mercer.solvers.linear import LinearMethod, LinearPlan, LinearResult, LinearTerms, plan_linear, solve_linear
 from mercer.solvers.linear_structure import Formulation, LinearStructureSolver, choose_formulation
+from mercer.solvers.perceptron import Learned, Learner, MistakeCounts, learn_from_mistakes, weights_for
 from mercer.solvers.polish import MOST_FREE, polish, polish_groups
 from mercer.solvers.result import Limits, Progress, Report, Result, Status
 from mercer.solvers.rounds import steps_of_rounds
@@ -39,6 +40,8 @@ __all__ = [
     "HingeSgd",
     "LassoResult",
     "LectureSolver",
+    "Learned",
+    "Learner",
     "Limits",
     "LinearMethod",
     "LinearPlan",
@@ -48,6 +51,7 @@ __all__ = [
     "METHODS",
     "MOST_FREE",
     "Method",
+    "MistakeCounts",
     "Progress",
     "QpBidual",
     "QpDual",
@@ -62,6 +66,7 @@ __all__ = [
     "Trace",
     "WorkingSetSolver",
     "choose_formulation",
+    "learn_from_mistakes",
     "plan_linear",
     "polish",
     "polish_groups",
@@ -70,4 +75,5 @@ __all__ = [
     "solve_lasso",
     "solve_linear",
     "steps_of_rounds",
+    "weights_for",
 ]

@@ -111,3 +111,26 @@ def test_kernel_auto_asks_for_targets():
 
 def test_kernel_auto_takes_rbf_where_rows_are_too_few_to_compare():
     assert "too few rows" in SVC(kernel="auto").fit([[0.0], [1.0], [2.0]], [0, 1, 1]).plan_
+
+
+def test_kernel_auto_reads_data_as_every_kernel_does():
+    X, y = classes(300)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        SVC(kernel="auto").fit(X, y[:-5])
+    dense, sparse = SVC(kernel="auto").fit(X, y), SVC(kernel="auto").fit(sp.coo_matrix(X), y)
+    assert dense.kernel_ == sparse.kernel_
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_kernel_auto_compares_whatever_the_place_of_a_rare_class(place):
+    X, y = classes(600)
+    y = y.astype(int)
+    y[place] = 2
+    assert "held-out rows" in SVC(kernel="auto").fit(X, y).plan_
+
+
+def test_kernel_auto_leaves_rows_without_weight_out():
+    X, y = classes(600)
+    weights = np.repeat([1.0, 0.0], 300)
+    wrong = np.concatenate([y[:300], 1 - y[300:]])
+    assert SVC(kernel="auto").fit(X, wrong, weights).plan_ == SVC(kernel="auto").fit(X, y, weights).plan_

@@ -167,12 +167,12 @@ def test_names_of_features_are_kept():
 def test_every_parameter_of_scikit_learn_is_taken_with_its_default(kind):
     ours = inspect.signature(kind).parameters
     theirs = inspect.signature(getattr(sklearn.svm, kind.__name__)).parameters
-    # Other losses and penalties, and other ways to several classes, are not offered; −1 is no limit; False is quiet.
-    for name in set(theirs) - {"penalty", "multi_class"}:
+    # −1 is no limit; False is quiet.
+    for name in theirs:
         assert name in ours
         if name not in {"max_iter", "verbose", "intercept_scaling"}:
             assert ours[name].default == theirs[name].default, name
-        assert ours[name].kind is inspect.Parameter.KEYWORD_ONLY
+        assert ours[name].kind is theirs[name].kind, name
 
 
 @pytest.mark.parametrize("classes", [2, 3])

@@ -10,7 +10,7 @@ from sklearn import datasets
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import scale
 
-from mercer import LinearSVC, Status
+from mercer import SVC, LinearSVC, Status
 from mercer.certificates import certify_crammer_singer, certify_linear
 from mercer.data import as_core_data
 from mercer.errors import ParameterError
@@ -141,6 +141,8 @@ def test_stopped_fit_keeps_an_honest_gap(way):
         ({"penalty": "elasticnet"}, "penalty"),
         ({"multi_class": "ovo"}, "multi_class"),
         ({"multi_class": "crammer_singer", "dual": False}, "dual"),
+        ({"penalty": "l1", "dual": np.True_}, "dual"),
+        ({"regularize_intercept": False, "dual": True}, "dual"),
         ({"multi_class": "crammer_singer", "regularize_intercept": False}, "regularize_intercept"),
     ],
 )
@@ -148,6 +150,39 @@ def test_what_does_not_go_together_is_named(given, named):
     X, y = wine()
     with pytest.raises(ParameterError, match=f"^{named}: .*expect.*got"):
         LinearSVC(**given).fit(X, y)
+
+
+def test_crammer_singer_of_two_classes_is_solved_on_any_scale():
+    X, y = two_of_iris()
+    X = np.column_stack([X, np.full(len(y), 1e4)])
+    model = LinearSVC(multi_class="crammer_singer", C=10.0).fit(X, y)
+    hinge = LinearSVC(loss="hinge", C=20.0, tol=1e-8).fit(X, y)
+    assert model.status_ is Status.SOLVED
+    np.testing.assert_allclose(model.decision_function(X), hinge.decision_function(X), atol=0.05)
+
+
+def test_sparse_weights_of_wide_text_are_found_through_columns():
+    random = np.random.default_rng(0)
+    X = sp.random(400, 2000, density=0.02, format="csr", random_state=random)
+    y = (X @ random.normal(size=2000) > 0).astype(int)
+    model = LinearSVC(penalty="l1", C=10.0, tol=1e-6).fit(X, y)
+    assert model.status_ is Status.SOLVED
+    theirs = liblinear(X, y, penalty="l1", C=10.0)
+
+    def objective(one):
+        losses = np.maximum(0, 1 - np.where(y, 1, -1) * one.decision_function(X)) ** 2
+        return np.abs(one.coef_).sum() + abs(one.intercept_[0]) + 10 * losses.sum()
+
+    assert objective(model) <= objective(theirs) * (1 + 1e-5)
+
+
+def test_more_features_than_rows_and_a_free_intercept_are_no_trouble():
+    random = np.random.default_rng(1)
+    X, y = random.normal(size=(100, 900)), np.arange(100) % 2
+    model = LinearSVC(loss="hinge", regularize_intercept=False, tol=1e-8).fit(X, y)
+    assert "conjugate" in model.plan_
+    exact = SVC(kernel="linear", formulation="dual", tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(model.coef_, exact.coef_, atol=1e-5)
 
 
 # ---------------------------------------------------------------- certificates

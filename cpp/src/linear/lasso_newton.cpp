@@ -62,6 +62,25 @@ FeasibleMultiple::FeasibleMultiple(const LassoProblem& problem, double scale, st
   dual = factor * (size - factor * squares);
 }
 
+namespace {
+
+// A sweep over the coordinates costs the square of the columns with a matrix, which is nothing where these are few, and
+// the entries stored without.
+constexpr Index matrix_share = 2;
+
+Index stored_in(const Matrix& X) {
+  return std::visit(
+      [](const auto& view) -> Index {
+        if constexpr (requires { view.indptr; })
+          return view.indptr[view.rows] - view.indptr[0];
+        else
+          return view.rows * view.cols;
+      },
+      X);
+}
+
+}  // namespace
+
 LassoNewton::LassoNewton(const Matrix& X, const LassoProblem& problem, const LassoOptions& options, Stop& stop)
     : X_(linear_rows(X, {}, {problem.offset != 0 ? 1 : 0, problem.offset, {}})),
       problem_(problem),
@@ -81,7 +100,8 @@ LassoNewton::LassoNewton(const Matrix& X, const LassoProblem& problem, const Las
   RowShares(all_, threads_, stop_).sum(squares_.data(), X_->cols(), [&](RowList part, std::size_t first, double* sum) {
     X_->add_squares(part, curvatures.data() + first, sum);
   });
-  if (X_->cols() > options.most_factored) {
+  const bool is_sparse = X_->cols() > options.most_whole && X_->cols() * X_->cols() > matrix_share * stored_in(X);
+  if (X_->cols() > options.most_factored || is_sparse) {
     columns_.emplace(X, problem.offset);
   } else {
     gram_ = Buffer<double>(X_->cols() * X_->cols());

@@ -147,10 +147,12 @@ class KernelEstimator(CertifiedEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
         monitor = Monitor(callback, parameters.flag("verbose", self.verbose))
         choice = None
-        if isinstance(self.kernel, str) and self.kernel == "auto":
-            choice = choose_kernel(self, X, y, sample_weight)
-        kernel, solver, threads = self._checked_parameters(self.kernel if choice is None else choice.name)
+        is_auto = isinstance(self.kernel, str) and self.kernel == "auto"
+        kernel, solver, threads = self._checked_parameters("rbf" if is_auto else self.kernel)
         X, y = read_training_data(self, X, y, not kernel.is_pairwise, self._target_kinds)
+        if is_auto:
+            choice = choose_kernel(self, X, y, sample_weight)
+            kernel = kernel_from_name(choice.name, self.gamma, self.degree, self.coef0)
         targets = self._read_targets(y, sample_weight, X.shape[0])
         if kernel.is_pairwise:
             X = checked_gram(X)

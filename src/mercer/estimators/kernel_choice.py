@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.validation import _num_samples
+from sklearn.utils import check_random_state
 
+from mercer.data import read_sample_weight, take_rows
 from mercer.errors import ParameterError
 from mercer.typing import Floats, Integers
 
@@ -35,14 +35,18 @@ class KernelChoice(NamedTuple):
 
 
 def choose_kernel(estimator: Any, X: Any, y: Any, sample_weight: Any) -> KernelChoice:
-    """Compares the estimator with the linear kernel and with RBF on rows that neither was fitted on."""
+    """Compares the estimator with the linear kernel and with RBF on rows that neither was fitted on.
+
+    X and y are as the estimator reads them. Rows without weight do not count, and classes are split alike.
+    """
     if y is None:
         raise ParameterError("kernel='auto': expected targets to compare machines by, got none. Name a kernel.")
-    order = check_random_state(estimator.random_state or 0).permutation(_num_samples(X))[: 2 * _MOST_ROWS]
-    trained, held_out = order[: (len(order) + 1) // 2], order[(len(order) + 1) // 2 :]
-    if len(held_out) < 2 or (is_classifier(estimator) and not _same_classes(y, trained, order)):
+    random = check_random_state(estimator.random_state or 0)
+    weights = read_sample_weight(sample_weight, X.shape[0])
+    trained, held_out = _split(np.flatnonzero(weights > 0), y if is_classifier(estimator) else None, random)
+    if len(held_out) < 2:
         return KernelChoice("rbf", "kernel='auto' takes RBF: too few rows to compare")
-    losses = {name: _losses(estimator, name, X, y, sample_weight, trained, held_out) for name in ("linear", "rbf")}
+    losses = {name: _losses(estimator, name, X, y, weights, trained, held_out) for name in ("linear", "rbf")}
     gain = losses["linear"] - losses["rbf"]
     scores = ", ".join(f"{name} {1 - float(loss.mean()):.4g}" for name, loss in losses.items())
     error = float(gain.std()) / math.sqrt(len(gain))
@@ -53,8 +57,21 @@ def choose_kernel(estimator: Any, X: Any, y: Any, sample_weight: Any) -> KernelC
     )
 
 
+def _split(rows: Integers, classes: Any, random: Any) -> tuple[Integers, Integers]:
+    """Rows to fit on and rows to compare on, of each class about as many; a class of one row is fitted on."""
+    order = random.permutation(rows)
+    if classes is not None:
+        order = order[np.argsort(np.unique(np.asarray(classes)[order], return_inverse=True)[1], kind="stable")]
+    chosen = order[np.linspace(0, len(order) - 1, min(len(order), 2 * _MOST_ROWS)).astype(np.int64)]
+    trained, held_out = chosen[::2], chosen[1::2]
+    if classes is not None:
+        missing = ~np.isin(np.asarray(classes)[held_out], np.asarray(classes)[trained])
+        trained, held_out = np.concatenate([trained, held_out[missing]]), held_out[~missing]
+    return trained, held_out
+
+
 def _losses(
-    estimator: Any, name: str, X: Any, y: Any, sample_weight: Any, trained: Integers, held_out: Integers
+    estimator: Any, name: str, X: Any, y: Any, weights: Floats, trained: Integers, held_out: Integers
 ) -> Floats:
     """What each held-out row costs: one if it is misclassified, or its squared error beside the variance."""
     limit = estimator.time_limit
@@ -65,14 +82,9 @@ def _losses(
         warm_start=False,
         time_limit=None if limit is None else _SHARE_OF_TIME * limit,
     )
-    weights = None if sample_weight is None or np.ndim(sample_weight) == 0 else _safe_indexing(sample_weight, trained)
-    model.fit(_safe_indexing(X, trained), _safe_indexing(y, trained), weights)
-    predicted, truth = model.predict(_safe_indexing(X, held_out)), np.asarray(_safe_indexing(y, held_out)).ravel()
+    y = np.asarray(y)
+    model.fit(take_rows(X, trained), y[trained], weights[trained])
+    predicted, truth = model.predict(take_rows(X, held_out)), y[held_out].ravel()
     if is_classifier(estimator):
         return np.asarray(predicted != truth, dtype=np.float64)
     return np.asarray((predicted - truth) ** 2 / (float(np.var(truth)) or 1.0))
-
-
-def _same_classes(y: Any, some: Integers, others: Integers) -> bool:
-    classes = np.asarray(_safe_indexing(y, others)).ravel()
-    return len(np.unique(classes[: len(some)])) == len(np.unique(classes)) > 1

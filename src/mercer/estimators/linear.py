@@ -207,12 +207,18 @@ class LinearEstimator(CertifiedEstimator):
         parameters.positive("C", self.C)
         parameters.flag("fit_intercept", self.fit_intercept)
         parameters.flag("regularize_intercept", self.regularize_intercept)
-        parameters.positive("intercept_scaling", self.intercept_scaling)
+        if self.fit_intercept:
+            parameters.positive("intercept_scaling", self.intercept_scaling)
         parameters.integer("max_iter", self.max_iter, least=-1)
         parameters.optional_positive("time_limit", self.time_limit)
         parameters.flag("warm_start", self.warm_start)
         if self.dual != "auto":
             parameters.flag("dual", self.dual)
+            if self.dual and self._intercept() is Intercept.FREE:
+                raise ParameterError(
+                    "dual: regularize_intercept=False expects dual='auto' or dual=False, for a free intercept ties the "
+                    f"dual variables together, got dual={self.dual!r}."
+                )
         if self.callback is not None and not callable(self.callback):
             raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
 
@@ -234,16 +240,3 @@ class LinearEstimator(CertifiedEstimator):
         data = as_core_data(X)
         columns = [core.linear_values(data, None, np.ascontiguousarray(row, np.float64), threads) for row in weights]
         return np.asarray(np.stack(columns, axis=1) + np.atleast_1d(self.intercept_))
-
-    def sparsify(self) -> Self:
-        """Keeps `coef_` as a sparse matrix: smaller where most weights are zero, as with penalty="l1"."""
-        check_is_fitted(self)
-        self.coef_ = sp.csr_matrix(self.coef_)
-        return self
-
-    def densify(self) -> Self:
-        """Keeps `coef_` as an array again."""
-        check_is_fitted(self)
-        if sp.issparse(self.coef_):
-            self.coef_ = self.coef_.toarray()
-        return self

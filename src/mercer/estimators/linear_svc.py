@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from mercer.data import LABELS, ClassTargets, one_vs_one, one_vs_rest, read_class_targets
 from mercer.errors import ParameterError
@@ -43,7 +45,8 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
         Price of the losses.
     multi_class : {"ovr", "crammer_singer"}, default="ovr"
         Several classes one against the rest, or all at once: of each row the largest value among wrong classes is to
-        stay one below that of its own. The latter has a regularised intercept or none, and penalty="l2".
+        stay one below that of its own. The latter has a regularised intercept or none, and penalty="l2"; of two classes
+        it is the hinge loss with 2C.
     fit_intercept : bool, default=True
         Whether there is an intercept.
     intercept_scaling : float, default=1.0
@@ -94,9 +97,9 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        *,
         penalty: str = "l2",
         loss: str = "squared_hinge",
+        *,
         dual: Any = "auto",
         tol: float = 1e-4,
         C: float = 1.0,
@@ -156,6 +159,19 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
         values = self._values(X)
         return values[:, 0] if len(self.classes_) == 2 else values
 
+    def sparsify(self) -> Self:
+        """Keeps `coef_` as a sparse matrix: smaller where most weights are zero, as with penalty="l1"."""
+        check_is_fitted(self)
+        self.coef_ = sp.csr_matrix(self.coef_)
+        return self
+
+    def densify(self) -> Self:
+        """Keeps `coef_` as an array again."""
+        check_is_fitted(self)
+        if sp.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self
+
     def predict(self, X: Any) -> Labels:
         """The label of each row: that of the largest value."""
         values = self.decision_function(X)
@@ -169,12 +185,15 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
         if self.penalty == "l1":
             at_once = self.multi_class == "crammer_singer"
             self._refuse(self.loss == "hinge", 'penalty="l1"', 'loss="squared_hinge"', "loss", self.loss)
-            self._refuse(self.dual is True, 'penalty="l1"', 'dual="auto" or dual=False', "dual", self.dual)
+            self._refuse(self._wants_dual(True), 'penalty="l1"', 'dual="auto" or dual=False', "dual", self.dual)
             self._refuse(at_once, 'penalty="l1"', 'multi_class="ovr"', "multi_class", self.multi_class)
         if self.multi_class == "crammer_singer":
             asked, free = 'multi_class="crammer_singer"', self.fit_intercept and not self.regularize_intercept
-            self._refuse(self.dual is False, asked, 'dual="auto" or dual=True', "dual", self.dual)
+            self._refuse(self._wants_dual(False), asked, 'dual="auto" or dual=True', "dual", self.dual)
             self._refuse(free, asked, "regularize_intercept=True", "regularize_intercept", self.regularize_intercept)
+
+    def _wants_dual(self, wanted: bool) -> bool:
+        return bool(self.dual != "auto" and bool(self.dual) is wanted)
 
     @staticmethod
     def _refuse(wrong: bool, asked: str, expected: str, name: str, given: Any) -> None:
@@ -186,7 +205,10 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
 
     def _pose(self, targets: ClassTargets) -> LinearProblems:
         squared, C = self.loss == "squared_hinge", float(self.C)
-        if self.multi_class == "crammer_singer":
+        if self.multi_class == "crammer_singer" and len(targets.classes) == 2:
+            # Then w₁ = −w₀, and ½‖w₀‖² + ½‖w₁‖² is half of ½‖w₁ − w₀‖²: the hinge loss at twice the price.
+            squared, C = False, 2 * C
+        elif self.multi_class == "crammer_singer":
             rows = np.flatnonzero(targets.weights > 0)
             bounds = bounds_of(C, targets.weights[rows])
             return [CrammerSingerProblem(rows, targets.codes[rows], len(targets.classes), bounds)]
@@ -207,6 +229,4 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
         self.classes_ = targets.classes
         weights = np.vstack([found.weights for found in results])
         intercepts = np.hstack([found.intercept for found in results])
-        if self.multi_class == "crammer_singer" and len(targets.classes) == 2:
-            weights, intercepts = weights[1:] - weights[:1], intercepts[1:] - intercepts[:1]
         self.coef_, self.intercept_ = weights, intercepts

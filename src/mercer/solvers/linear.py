@@ -43,6 +43,10 @@ _FACTORING = 8e9
 _SUMMING = 15e9
 _STREAMING = 1e9
 _STEPPING = 0.5e9
+# With more columns than so many a row, Newton's matrix has a low rank, which conjugate gradients find sooner; unless
+# they are so few that factoring takes no time.
+_COLUMNS_A_ROW = 0.5
+_FEW_COLUMNS = 100
 #: A matrix of 1024 columns takes 8 MB; beyond, Newton's systems are solved by conjugate gradients.
 MOST_FACTORED = 1024
 
@@ -108,7 +112,8 @@ def plan_linear(
     stored = X.nnz if sp.issparse(X) else X.size
     a_row = stored / n
     shape = f"{n} rows of {d} features" + (f", of which {a_row:.0f} are stored" if sp.issparse(X) else "")
-    newton = LinearMethod.NEWTON if columns <= MOST_FACTORED else LinearMethod.NEWTON_CG
+    most = min(MOST_FACTORED, max(_FEW_COLUMNS, _COLUMNS_A_ROW * n))
+    newton = LinearMethod.NEWTON if columns <= most else LinearMethod.NEWTON_CG
     if intercept is Intercept.FREE:
         return LinearPlan(newton, f"a free intercept ties the dual variables together ({shape})")
     if dual is not None:
@@ -189,7 +194,7 @@ def _with_squared_price(
         ),
         gap_tol=terms.gap_tol,
         tol=np.inf,
-        most_factored=MOST_FACTORED,
+        most_factored=0 if plan.method is LinearMethod.NEWTON_CG else MOST_FACTORED,
         seed=terms.seed,
         seconds=terms.limits.seconds,
         max_steps=terms.limits.steps,

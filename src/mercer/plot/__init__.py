@@ -1,5 +1,18 @@
-"""Pictures of machines, on matplotlib. A leaf: nothing else imports it, and it needs the extra `mercer[app]`."""
+"""Pictures of machines, on matplotlib. A leaf: nothing else imports it, and it needs the extra `mercer[app]`.
+
+One display a file, in scikit-learn's manner: a class made by `from_…`, which draws at once; `plot` draws it again, and
+the matplotlib objects are in `figure_` and `ax_`, of several panels also in `axes_`. `palette` and `canvas` are how
+pictures look; `labelled_rows`, `multipliers` and `traced` read and check what is to be drawn.
+"""
 
 from mercer.plot.boundary import DecisionBoundaryDisplay
+from mercer.plot.convergence import ConvergenceDisplay
+from mercer.plot.dual_variables import DualVariablesDisplay
+from mercer.plot.kkt_residuals import KktResidualsDisplay
 
-__all__ = ["DecisionBoundaryDisplay"]
+__all__ = [
+    "ConvergenceDisplay",
+    "DecisionBoundaryDisplay",
+    "DualVariablesDisplay",
+    "KktResidualsDisplay",
+]

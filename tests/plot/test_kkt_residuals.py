@@ -50,6 +50,7 @@ def test_kkt_shares_under_the_hard_margin_are_multipliers():
     model = SVC(kernel="linear", C=np.inf).fit(X, y)
     display = KktResidualsDisplay.from_estimator(model, X, y)
     assert np.array_equal(display.shares[model.support_], np.abs(model.dual_coef_[0]))
+    assert display.ax_.get_ylabel() == "a"
 
 
 def test_kkt_residuals_of_rows_that_weigh_nothing_are_none(blobs):

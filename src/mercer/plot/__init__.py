@@ -9,10 +9,12 @@ from mercer.plot.boundary import DecisionBoundaryDisplay
 from mercer.plot.convergence import ConvergenceDisplay
 from mercer.plot.dual_variables import DualVariablesDisplay
 from mercer.plot.kkt_residuals import KktResidualsDisplay
+from mercer.plot.smo_step import SmoStepDisplay
 
 __all__ = [
     "ConvergenceDisplay",
     "DecisionBoundaryDisplay",
     "DualVariablesDisplay",
     "KktResidualsDisplay",
+    "SmoStepDisplay",
 ]

@@ -40,6 +40,8 @@ class KktResidualsDisplay:
         Which rows are of the second class.
     tol : float or None
         What the machine was to keep to.
+    share_name : str
+        What `shares` are.
     """
 
     scores: Floats
@@ -48,6 +50,7 @@ class KktResidualsDisplay:
     positive: Booleans
     classes: Labels
     tol: float | None = None
+    share_name: str = "a / C"
 
     @classmethod
     def from_estimator(
@@ -64,8 +67,9 @@ class KktResidualsDisplay:
         # A row that weighs nothing has no multiplier and no condition.
         residuals[found.upper == 0] = 0.0
         scale = np.where(np.isfinite(found.upper) & (found.upper > 0), found.upper, 1.0)
-        tol = getattr(estimator, "tol", None)
-        return cls(scores, found.alpha / scale, residuals, rows.signs > 0, rows.classes, tol).plot(ax=ax)
+        tol, share_name = getattr(estimator, "tol", None), "a / C" if np.isfinite(found.upper).all() else "a"
+        shares = found.alpha / scale
+        return cls(scores, shares, residuals, rows.signs > 0, rows.classes, tol, share_name).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> KktResidualsDisplay:
         """Draws on the two given axes, or on new ones."""
@@ -84,7 +88,7 @@ class KktResidualsDisplay:
             some = self.positive == side
             look = {"linestyle": "", "marker": marker, "color": colour, "markerfacecolor": "none", "markersize": 5}
             ax.plot(self.scores[some], self.shares[some], label=str(label), **look)
-        ax.set(xlabel="t f(x)", ylabel="a / C", xlim=(left, right), ylim=(-0.06 * most, 1.06 * most))
+        ax.set(xlabel="t f(x)", ylabel=self.share_name, xlim=(left, right), ylim=(-0.06 * most, 1.06 * most))
         ax.legend(fontsize=8, loc="center right")
 
     def _draw_residuals(self, ax: Any) -> None:
@@ -94,6 +98,8 @@ class KktResidualsDisplay:
             ax.plot(rows[those], self.residuals[those], linestyle="", marker=marker, color=colour, markersize=4)
         if some.any():
             ax.set_yscale("log")
+        else:
+            ax.set_ylim(0, 2 * (self.tol or 1.0))
         if self.tol is not None:
             ax.axhline(self.tol, color="black", linestyle="--", linewidth=1, label=f"tol = {self.tol:g}")
             ax.legend(fontsize=8)

@@ -5,16 +5,22 @@ the matplotlib objects are in `figure_` and `ax_`, of several panels also in `ax
 pictures look; `labelled_rows`, `multipliers` and `traced` read and check what is to be drawn.
 """
 
+from mercer.plot.binary_losses import BinaryLossesDisplay
 from mercer.plot.boundary import DecisionBoundaryDisplay
 from mercer.plot.convergence import ConvergenceDisplay
 from mercer.plot.dual_variables import DualVariablesDisplay
+from mercer.plot.kernel_matrix import KernelMatrixDisplay
+from mercer.plot.kernel_values import KernelValuesDisplay
 from mercer.plot.kkt_residuals import KktResidualsDisplay
 from mercer.plot.smo_step import SmoStepDisplay
 
 __all__ = [
+    "BinaryLossesDisplay",
     "ConvergenceDisplay",
     "DecisionBoundaryDisplay",
     "DualVariablesDisplay",
+    "KernelMatrixDisplay",
+    "KernelValuesDisplay",
     "KktResidualsDisplay",
     "SmoStepDisplay",
 ]

@@ -12,6 +12,8 @@ from mercer.plot.dual_variables import DualVariablesDisplay
 from mercer.plot.kernel_matrix import KernelMatrixDisplay
 from mercer.plot.kernel_values import KernelValuesDisplay
 from mercer.plot.kkt_residuals import KktResidualsDisplay
+from mercer.plot.panels import Panel, PanelsDisplay
+from mercer.plot.smo_animation import SmoAnimation
 from mercer.plot.smo_step import SmoStepDisplay
 
 __all__ = [
@@ -22,5 +24,8 @@ __all__ = [
     "KernelMatrixDisplay",
     "KernelValuesDisplay",
     "KktResidualsDisplay",
+    "Panel",
+    "PanelsDisplay",
+    "SmoAnimation",
     "SmoStepDisplay",
 ]

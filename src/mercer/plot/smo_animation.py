@@ -161,6 +161,6 @@ class SmoAnimation:
         if np.isfinite(gaps).any():
             ax.set_yscale("log")
             # Rounding decides how small the last gaps are.
-            least = max(float(np.nanmin(gaps)), 1e-9 * float(np.nanmax(gaps)))
+            least = max(float(np.nanmin(gaps)), 1e-5 * float(np.nanmax(gaps)))
             ax.set_ylim(0.5 * least, 2 * float(np.nanmax(gaps)))
         ax.set(xlabel="step", ylabel="gap, primal − dual", xlim=(0, len(gaps) + 1))

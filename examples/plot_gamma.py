@@ -22,7 +22,7 @@ values.figure_.savefig(output / "kernel_values.png", dpi=90)
 X, y = make_moons(100, noise=0.25, random_state=0)
 figure, axes = plt.subplots(1, 3, figsize=(10, 3), layout="constrained")
 for gamma, ax in zip(gammas, axes, strict=True):
-    KernelMatrixDisplay.from_kernel(RBF(gamma), X, y, ax=ax)
+    KernelMatrixDisplay.from_kernel(RBF(gamma), X, y, ax=ax).image_.set_clim(0, 1)
     ax.set_title(f"γ = {gamma:g}", fontsize=9)
 figure.savefig(output / "kernel_matrices.png", dpi=90)
 

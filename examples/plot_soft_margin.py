@@ -24,7 +24,7 @@ print(f"C = 1: slacks of {display.slacks.sum():.3f} altogether, margin {model.ce
 prices = (0.01, 0.1, 1.0, 100.0)
 models = [SVC(kernel="linear", C=C).fit(X, y) for C in prices]
 titles = [
-    f"C = {C:g}: margin {model.certificate_.margin:.2f}, {len(model.support_)} support vectors"
+    f"C = {C:g}\nmargin {model.certificate_.margin:.2f}, {len(model.support_)} support vectors"
     for C, model in zip(prices, models, strict=True)
 ]
 panels = PanelsDisplay.from_estimators(models, titles, X, y, columns=2, slacks=True)

@@ -15,7 +15,7 @@ IMAGES = Path(__file__).parent / "lectures"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TOPICS = ("smo", "soft_margin", "gamma", "losses", "kkt")
 # Enough for the shades of these pictures; a page of them stays light.
-COLOURS = 64
+COLOURS = 128
 
 IMAGES.mkdir(exist_ok=True)
 with tempfile.TemporaryDirectory() as drawn:
@@ -24,6 +24,8 @@ with tempfile.TemporaryDirectory() as drawn:
     for picture in sorted(Path(drawn).iterdir()):
         if picture.suffix == ".png":
             with Image.open(picture) as image:
-                image.convert("RGB").quantize(COLOURS).save(IMAGES / picture.name, optimize=True)
+                # Colours of thin lines and small markers are kept as well as those of wide areas.
+                few = image.convert("RGB").quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE)
+                few.save(IMAGES / picture.name, optimize=True)
         else:
             shutil.copy(picture, IMAGES)

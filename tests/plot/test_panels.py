@@ -34,7 +34,7 @@ def test_panels_tell_accuracies_on_training_and_test_rows():
     display = PanelsDisplay.from_estimators(models, list("abc"), X, y, test=test, columns=2)
     for model, ax, letter in zip(models, display.axes_, "abc", strict=True):
         trained, unseen = np.mean(model.predict(X) == y), np.mean(model.predict(test[0]) == test[1])
-        assert ax.get_title() == f"{letter}\naccuracy {trained:.2f}, test {unseen:.2f}"
+        assert ax.get_title() == f"{letter}\naccuracy: training {trained:.2f}, test {unseen:.2f}"
     assert len(display.figure_.axes) == 3
 
 

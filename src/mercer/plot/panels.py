@@ -95,7 +95,7 @@ class PanelsDisplay:
             raise ParameterError(f"titles: expected one for each of {len(models)} machines, got {len(titles)}.")
         if test is not None:
             titles = [
-                f"{title}\naccuracy {model.score(X, y):.2f}, test {model.score(*test):.2f}"
+                f"{title}\naccuracy: training {model.score(X, y):.2f}, test {model.score(*test):.2f}"
                 for model, title in zip(models, titles, strict=True)
             ]
         panels = [Panel(model, title, X, y) for model, title in zip(models, titles, strict=True)]

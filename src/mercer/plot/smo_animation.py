@@ -23,6 +23,9 @@ __all__ = ["SmoAnimation"]
 _GRID = 80
 # The area of a marker without a multiplier, and what the largest multiplier adds, in square points.
 _LEAST_AREA, _MORE_AREA = 9.0, 110.0
+_LEGEND_AREA = 40.0
+# Gaps below this share of the largest are not in view: how small the last are is for rounding to say.
+_LEAST_GAP = 1e-5
 # More rows at work than this are not marked: a solver that moves all of them has no pair.
 _FEW_ROWS = 10
 
@@ -150,17 +153,22 @@ class SmoAnimation:
             ax.scatter(*self.X[moved].T, s=230, marker="o", label="moved", **ring)
         ax.set(xlabel="x₁", ylabel="x₂", xlim=(left, right), ylim=(low, high))
         ax.set_title(f"after step {number + 1} of {len(self.steps)}; marker area: multiplier", fontsize=9)
-        ax.legend(fontsize=7, loc="upper left")
+        legend = ax.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, frameon=False)
+        for handle in legend.legend_handles:
+            handle.set_sizes([_LEGEND_AREA])
 
     def _draw_gap(self, ax: Any, number: int) -> None:
         gaps = np.array([step.gap for step in self.steps])
         gaps[~(np.isfinite(gaps) & (gaps > 0))] = np.nan
         places = np.arange(1, len(gaps) + 1)
         ax.plot(places[: number + 1], gaps[: number + 1], color="black", linewidth=1.2)
-        ax.plot(number + 1, gaps[number], "o", color=VERMILLION)
         if np.isfinite(gaps).any():
+            largest = float(np.nanmax(gaps))
+            bottom = max(0.5 * float(np.nanmin(gaps)), _LEAST_GAP * largest)
             ax.set_yscale("log")
-            # Rounding decides how small the last gaps are.
-            least = max(float(np.nanmin(gaps)), 1e-5 * float(np.nanmax(gaps)))
-            ax.set_ylim(0.5 * least, 2 * float(np.nanmax(gaps)))
+            ax.set_ylim(bottom, 2 * largest)
+            now, is_seen = gaps[number], gaps[number] > bottom
+            # An arrow at the edge: the gap is below it, or nothing at all.
+            mark, place = ("o", now) if is_seen else ("v", 1.3 * bottom)
+            ax.plot(number + 1, place, mark, color=VERMILLION)
         ax.set(xlabel="step", ylabel="gap, primal − dual", xlim=(0, len(gaps) + 1))

@@ -15,7 +15,7 @@ IMAGES = Path(__file__).parent / "lectures"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TOPICS = ("smo", "soft_margin", "gamma", "losses", "kkt")
 # Enough for the shades of these pictures; a page of them stays light.
-COLOURS = 128
+COLOURS = 256
 
 IMAGES.mkdir(exist_ok=True)
 with tempfile.TemporaryDirectory() as drawn:
@@ -24,8 +24,8 @@ with tempfile.TemporaryDirectory() as drawn:
     for picture in sorted(Path(drawn).iterdir()):
         if picture.suffix == ".png":
             with Image.open(picture) as image:
-                # Colours of thin lines and small markers are kept as well as those of wide areas.
-                few = image.convert("RGB").quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE)
+                # Means, so that the colours of small markers are kept beside those of wide areas.
+                few = image.convert("RGB").quantize(COLOURS, kmeans=3)
                 few.save(IMAGES / picture.name, optimize=True)
         else:
             shutil.copy(picture, IMAGES)

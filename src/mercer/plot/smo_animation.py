@@ -132,7 +132,7 @@ class SmoAnimation:
                     panel.clear()
                 self.plot(int(number), ax=axes)
                 writer.grab_frame()
-                # The places of the panels are found once: frames do not jump, and are drawn in half the time.
+                # The places of the panels are found once, so that frames do not jump.
                 figure.set_layout_engine("none")
         plt.close(figure)
 

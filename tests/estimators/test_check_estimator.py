@@ -64,7 +64,7 @@ def exempt_linear(estimator):
     fixed = isinstance(estimator, LinearSVC) and not estimator.fit_intercept
     return {
         **({} if is_exact else WITHIN_TOLERANCE_ONLY),
-        **(FROM_WHERE_IT_WAS if estimator.warm_start else {}),
+        **(FROM_WHERE_IT_WAS if estimator.warm_start and getattr(estimator, "penalty", None) != "l1" else {}),
         **(THROUGH_THE_ORIGIN if fixed else {}),
     }
 

@@ -90,6 +90,18 @@ def test_exact_solver_reaches_the_optimum_to_rounding(solver, case, kernel):
     assert model.n_iter_.sum() > 0
 
 
+@pytest.mark.parametrize("rows", [6, 10, 20])
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
+def test_active_set_solves_random_problems_with_singular_kernels(kernel, rows):
+    for seed in range(20):
+        random = np.random.RandomState(seed)
+        X, y = random.randn(rows, 2), np.r_[0, 1, random.randint(0, 2, rows - 2)]
+        model = SVC(kernel=kernel, solver="active-set", trace=True).fit(X, y)
+        assert model.status_ is Status.SOLVED
+        assert np.all(np.diff([step.dual for step in model.trace_]) >= -1e-9)
+        assert np.abs(model.dual_coef_).min() > 1e-12
+
+
 def test_solvers_agree_where_the_machine_is_unique(kernel):
     X, y = overlapping()
     models = [
@@ -151,7 +163,7 @@ def test_sgd_comes_near_and_says_that_it_proves_nothing():
         model = SVC(C=0.5, kernel="linear", solver=HingeSgd(passes=1000), random_state=0).fit(X, y)
     assert model.status_ is Status.PASSES_DONE
     best = optimum(Linear(), X, y, 0.5).value
-    assert best * (1 - EXACTLY) <= model.certificate_.primal <= 1.02 * best
+    assert best * (1 - EXACTLY) <= model.certificate_.primal <= (1 + 1e-3) * best
 
 
 @pytest.mark.parametrize("solver", [*EXACT, SmoSketch(200)], ids=[*EXACT, "smo-sketch"])
@@ -212,10 +224,7 @@ def test_several_classes_and_weights_are_those_of_the_fast_solver(solver):
 @pytest.mark.parametrize("solver", METHODS)
 def test_limits_are_kept_and_told(solver):
     X, y = overlapping()
-    limits = [({"time_limit": 1e-9}, Status.TIME_LIMIT)]
-    if not solver.startswith("qp"):  # which take all their steps in one go
-        limits.append(({"max_iter": 1}, Status.ITERATION_LIMIT))
-    for limit, status in limits:
+    for limit, status in (({"time_limit": 1e-9}, Status.TIME_LIMIT), ({"max_iter": 1}, Status.ITERATION_LIMIT)):
         with pytest.warns(UnsolvedWarning):
             model = SVC(C=10.0, kernel="linear", solver=solver, random_state=0, **limit).fit(X, y)
         assert model.status_ is status
@@ -234,5 +243,24 @@ def test_what_the_solvers_cannot_do_is_an_error():
         SVC(solver="active-set").fit(np.random.default_rng(0).normal(size=(4001, 1)), np.arange(4001) % 2)
     with pytest.raises(ParameterError, match="order"):
         CoordinateAscent("random")
-    with pytest.raises(ParameterError, match="passes"):
-        HingeSgd(passes=0)
+    for passes in (0, 2.5, True, "many"):
+        with pytest.raises(ParameterError, match="passes: expected"):
+            HingeSgd(passes=passes)
+        with pytest.raises(ParameterError, match="passes_without_a_changing: expected"):
+            SmoSketch(passes)
+
+
+@pytest.mark.parametrize("solver", EXACT)
+def test_large_finite_price_is_no_hard_margin(solver):
+    X, y = overlapping()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnsolvedWarning)
+        model = SVC(C=1e7, kernel="linear", solver=solver).fit(X, y)
+    assert model.status_ is not Status.NO_MARGIN
+    assert model.certificate_.relative_gap < 1e-6
+
+
+def test_rows_that_are_all_equal_are_solved_along_straight_lines():
+    model = SVC(kernel="linear", solver="smo-sketch", random_state=0).fit(np.ones((8, 2)), np.arange(8) % 2)
+    assert model.status_ is Status.SOLVED
+    assert model.certificate_.dual == pytest.approx(8)

@@ -1,8 +1,11 @@
 """Traces: every solver tells its steps; they replay to the machine, and survive a file."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import make_blobs
 
 from mercer import SVC, UnsolvedWarning
 from mercer.errors import InputError
@@ -16,8 +19,6 @@ def blobs():
 
 
 def traced(solver, X, y, **parameters):
-    import warnings
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnsolvedWarning)
         return SVC(kernel="linear", solver=solver, trace=True, random_state=0, **parameters).fit(X, y)
@@ -87,3 +88,31 @@ def test_rounds_of_the_fast_solver_are_traced_for_every_pair():
 def test_there_is_no_trace_unless_asked_for():
     X, y = blobs()
     assert not hasattr(SVC().fit(X, y), "trace_")
+
+
+@pytest.mark.parametrize("solver", ["auto", "smo-sketch", "active-set"])
+def test_several_classes_under_the_hard_margin_have_a_trace_each(solver):
+    X, y = make_blobs(45, centers=[[-6, 0], [6, 0], [0, 9]], random_state=0)
+    trace = traced(solver, X, y, C=np.inf).trace_
+    for number in range(3):
+        steps = trace.of_problem(number).steps
+        assert any(step.kind != "refine" for step in steps)
+        for _, alpha in trace.replay(number):
+            assert alpha @ np.array(trace.signs[number]) == pytest.approx(0, abs=1e-9)
+
+
+def test_trace_of_a_warm_start_begins_where_the_fit_does():
+    X, y = blobs()
+    model = traced("smo-sketch", X, y, warm_start=True, max_iter=5)
+    trace = traced_again(model, X, y).trace_
+    assert trace.steps[0].kind == "start"
+    for step, alpha in trace.replay():
+        assert alpha @ np.array(trace.signs[0]) == pytest.approx(0, abs=1e-9)
+        gram = (X @ X.T)[np.ix_(trace.rows[0], trace.rows[0])] * np.outer(trace.signs[0], trace.signs[0])
+        assert step.dual == pytest.approx(alpha.sum() - 0.5 * alpha @ gram @ alpha, abs=1e-9)
+
+
+def traced_again(model, X, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnsolvedWarning)
+        return model.set_params(max_iter=-1).fit(X, y)

@@ -85,6 +85,8 @@ def fit_expansions(
     began = perf_counter()
     training = [data.rows(chosen) for chosen in rows]
     start = problem.start if start is None else problem.continued(start)
+    if solver.recorded is not None:
+        _close_trace("start", solver.recorded, problem, start, training, plan)
     result = _solve(problem, start, training, plan, solver, limits, report)
     if solver.polish:
         result = _polished(problem, result, training, plan)
@@ -102,7 +104,7 @@ def fit_expansions(
             result = _polished(problem, result, training, plan)
         fitted = _certified(problem, data, rows, plan, result, solver)
     if solver.recorded is not None:
-        _close_trace(solver.recorded, problem, result.coef, training, plan)
+        _close_trace("refine", solver.recorded, problem, result.coef, training, plan)
     return fitted
 
 
@@ -115,13 +117,18 @@ def _polished(problem: DualProblem, result: Result, training: Sequence[TrainingR
             NumericsWarning,
             stacklevel=7,
         )
-    return result._replace(coef=coef)
+    return result._replace(coef=coef, offsets=None)
 
 
 def _close_trace(
-    recorded: list[Step], problem: DualProblem, coef: Floats, training: Sequence[TrainingRows], plan: GramPlan
+    kind: str,
+    recorded: list[Step],
+    problem: DualProblem,
+    coef: Floats,
+    training: Sequence[TrainingRows],
+    plan: GramPlan,
 ) -> None:
-    """Adds what was done to the coefficients after the last recorded step, so that a replay ends at the machine."""
+    """Adds what becomes of coefficients outside the recorded steps: a replay begins and ends where the fit does."""
     for k, (run, rows) in enumerate(zip(problem.groups.runs, training, strict=True)):
         reached = np.zeros(len(rows.rows))
         for step in recorded:
@@ -130,7 +137,7 @@ def _close_trace(
         final, sign = coef[run], np.sign(problem.slope[run])
         if not np.array_equal(reached, np.abs(final)):
             part = problem.of_groups([k])
-            recorded.extend(steps_of_rounds(part, k, rows, reached * sign, [("refine", final)], plan.all_threads))
+            recorded.extend(steps_of_rounds(part, k, rows, reached * sign, [(kind, final)], plan.all_threads))
 
 
 def _certified(
@@ -150,7 +157,8 @@ def _certified(
     for first, last in batches:
         part = problem.of_groups(range(first, last))
         coef = result.coef[problem.groups.runs[first].start : problem.groups.runs[last - 1].stop]
-        evidence = evidence_of_expansions(part, data, rows[first:last], coef, None, plan.all_threads, tol)
+        own = None if result.offsets is None else result.offsets[:, first:last]
+        evidence = evidence_of_expansions(part, data, rows[first:last], coef, own, plan.all_threads, tol)
         offsets.append(evidence.offsets)
         if solver.gap_tol is None and evidence.surely_hold(solver.tol):
             statuses += [Status.SOLVED] * (last - first)
@@ -234,7 +242,7 @@ def _solve(
         part, margin, steps = problem.of_groups([k]), _SUSPICIOUS_MARGIN, 0
         while True:
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
-            patient = solver._replace(least_margin=margin)
+            patient = solver._replace(least_margin=margin, first_group=k)
             result = patient.solve(part, found.coef[run], [rows], plan, left, report)
             found.coef[run] = result.coef
             steps += result.steps[0]

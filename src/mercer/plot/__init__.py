@@ -1,8 +1,37 @@
-"""Pictures of machines and problems, on matplotlib. A leaf: nobody imports it, it needs the extra `mercer[app]`."""
+"""Pictures of machines and problems, on matplotlib. A leaf: nobody imports it, it needs the extra `mercer[app]`.
 
+One display a file, in scikit-learn's manner: a class made by `from_…`, which draws at once; `plot` draws it again, and
+the matplotlib objects are in `figure_` and `ax_`, of several panels also in `axes_`. `palette` and `canvas` are how
+pictures look; `labelled_rows`, `multipliers` and `traced` read and check what is to be drawn.
+"""
+
+from mercer.plot.binary_losses import BinaryLossesDisplay
 from mercer.plot.boundary import DecisionBoundaryDisplay
+from mercer.plot.convergence import ConvergenceDisplay
 from mercer.plot.coordinate_path import CoordinatePathDisplay
+from mercer.plot.dual_variables import DualVariablesDisplay
 from mercer.plot.duality import DualityDisplay
 from mercer.plot.influence import InfluenceDisplay
+from mercer.plot.kernel_matrix import KernelMatrixDisplay
+from mercer.plot.kernel_values import KernelValuesDisplay
+from mercer.plot.kkt_residuals import KktResidualsDisplay
+from mercer.plot.panels import Panel, PanelsDisplay
+from mercer.plot.smo_animation import SmoAnimation
+from mercer.plot.smo_step import SmoStepDisplay
 
-__all__ = ["CoordinatePathDisplay", "DecisionBoundaryDisplay", "DualityDisplay", "InfluenceDisplay"]
+__all__ = [
+    "BinaryLossesDisplay",
+    "ConvergenceDisplay",
+    "CoordinatePathDisplay",
+    "DecisionBoundaryDisplay",
+    "DualVariablesDisplay",
+    "DualityDisplay",
+    "InfluenceDisplay",
+    "KernelMatrixDisplay",
+    "KernelValuesDisplay",
+    "KktResidualsDisplay",
+    "Panel",
+    "PanelsDisplay",
+    "SmoAnimation",
+    "SmoStepDisplay",
+]

@@ -27,10 +27,14 @@ __all__ = ["ActiveSetResult", "KernelValues", "StoredValues", "solve_active_set"
 
 # Exchanges a row, on average, after which it cycles.
 _MOST_EXCHANGES = 100
-# Slopes that rounding may leave along a direction without curvature, as a share of the slopes themselves.
+# Slopes that rounding may leave along a direction without curvature, as a share of the slopes themselves; and curvature
+# that it may leave, as a share of the largest.
 _FLAT = 1e-9
+_CURVED = 1e-12
 # A factor whose diagonal spans more than this is of a matrix that is singular up to rounding.
-_WORST_RATIO = 1e-7
+_WORST_RATIO = 1e-4
+# A coefficient so near to a bound, as a share of the largest, is at it.
+_AT_BOUND = 1e-14
 _LEAST_SINGULAR = 1e-13
 
 
@@ -111,7 +115,8 @@ class _State:
         left = slope - K @ step
         left -= sums.T @ np.linalg.lstsq(sums @ sums.T, sums @ left, rcond=None)[0]
         # What the system cannot reach is orthogonal to K: the dual is a straight line there.
-        is_ray = bool(np.abs(left).max() > _FLAT * max(1.0, np.abs(slope).max()))
+        is_left = np.abs(left).max() > _FLAT * max(1.0, np.abs(slope).max())
+        is_ray = bool(is_left and left @ K @ left <= _CURVED * np.abs(np.diagonal(K)).max() * (left @ left))
         direction[free] = left if is_ray else step
         return direction, is_ray
 
@@ -141,7 +146,18 @@ class _State:
             coef[blocking] = 0.0 if (up and side < 0) or (not up and side > 0) else bound[blocking]
             self.free = self.free.copy()
             self.free[blocking] = False
-        self.coef = coef
+        # On the way to a bound others may be at theirs, because they have just been set free.
+        self.coef = self._snapped(coef) if blocking is None else coef
+
+    def _snapped(self, coef: Floats) -> Floats:
+        """Free coefficients next to a bound are put on it: they are rounding."""
+        near = _AT_BOUND * float(np.abs(coef).max())
+        for bound in (np.zeros(len(coef)), self.problem.lower, self.problem.upper):
+            at_it = self.free & (np.abs(coef - bound) <= near)
+            if at_it.any():
+                coef = np.where(at_it, bound, coef)
+                self.free = self.free & ~at_it
+        return coef
 
     def set_free(self, tol: float) -> Status | None:
         """Lets the pair go that violates most; the status where none does."""

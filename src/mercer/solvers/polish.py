@@ -15,6 +15,8 @@ from mercer.typing import Floats, Integers
 
 __all__ = ["MOST_FREE", "RowValues", "polish", "polish_groups"]
 
+# Sums that are off by no more than this share of the coefficients are as asked for.
+_SUM = 1e-9
 # Exchanges that a solution within any sensible tolerance still needs; beyond, the sets were not stable.
 _MOST_EXCHANGES = 1000
 #: Free coefficients that a factorisation is still quick for: a matrix of 128 MB.
@@ -77,5 +79,9 @@ def polish_groups(
         if np.count_nonzero(free) > MOST_FREE:
             left.append(k)
         else:
-            polished[run] = polish(part, RowValues(rows, threads), coef[run])
+            is_balanced = np.allclose(
+                part.sums(coef[run]), part.fixed_sums, rtol=0, atol=_SUM * np.abs(coef[run]).sum()
+            )
+            begin = coef[run] if is_balanced else part.feasible(coef[run])
+            polished[run] = polish(part, RowValues(rows, threads), begin)
     return polished, left

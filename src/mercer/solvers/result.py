@@ -75,6 +75,8 @@ class Result(NamedTuple):
     steps: list[int]
     #: Where the time of each went; None of those that took no kernel values.
     seconds: list[core.Seconds | None]
+    #: One row a sum and one column a group, where the solver has offsets of its own; else they follow from `coef`.
+    offsets: Floats | None = None
 
     def coef_of(self, groups: Groups, chosen: Sequence[int]) -> Floats:
         """The coefficients of some groups."""

@@ -38,7 +38,8 @@ class WorkingSetSolver(NamedTuple):
     matter; rows that are unlikely to violate are not looked at again. The caller's certificate then decides.
     `least_margin` matters to problems without upper bounds: the solver ends once the margin is proved to be below this
     share of the data's radius in feature space. `polish` asks for coefficients that are exact up to rounding. Where
-    `recorded` is a list, the rounds of the first precision are added to it.
+    `recorded` is a list, the rounds of the first precision are added to it, with the numbers of their groups, which are
+    counted from `first_group`.
     """
 
     tol: float = 1e-3
@@ -48,6 +49,7 @@ class WorkingSetSolver(NamedTuple):
     least_margin: float = 0.0
     polish: bool = False
     recorded: list[Step] | None = None
+    first_group: int = 0
 
     def solve(
         self,
@@ -107,6 +109,7 @@ class WorkingSetSolver(NamedTuple):
             for k, rows in enumerate(training):
                 rounds = [(f"round of {active} rows", coef) for _, active, coef in solutions.rounds(k)]
                 one, begin = problem.of_groups([k]), start[problem.groups.runs[k]]
-                self.recorded.extend(steps_of_rounds(one, k, rows, begin, rounds, plan.all_threads))
+                number = self.first_group + k
+                self.recorded.extend(steps_of_rounds(one, number, rows, begin, rounds, plan.all_threads))
         statuses = [STATUSES[status] for status in solutions.statuses]
         return Result(solutions.coef, statuses, solutions.steps, [*solutions.seconds])

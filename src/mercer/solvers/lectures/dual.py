@@ -18,11 +18,12 @@ _AT_BOUND = 1e-12
 
 
 class Found(NamedTuple):
-    """Multipliers, steps taken, and how it ended."""
+    """Multipliers, steps taken, and how it ended; an intercept where it does not follow from the multipliers."""
 
     alpha: Floats
     steps: int
     status: Status
+    intercept: float | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,11 @@ class SmallDual:
     def has_no_margin(self, a: Floats) -> bool:
         """Whether the margin is next to nothing: no machine has ½‖w‖² below the dual, and the margin is 1 / ‖w‖."""
         return self.is_hard_margin and self.least_margin * np.sqrt(2 * max(self.dual(a), 0.0)) > 1
+
+    def best_intercept(self, a: Floats) -> float:
+        """The one with the least losses, which are a line but at t_i − Σ a_j t_j K_ij."""
+        kinks = self.t - self.values(a)
+        return float(kinks[np.argmin([self.primal(a, b) for b in kinks])])
 
     # ---------------------------------------------------------------- optimality
 

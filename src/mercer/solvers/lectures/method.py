@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 
+from mercer.errors import ParameterError
 from mercer.solvers.lectures.dual import Found, SmallDual
 from mercer.solvers.lectures.pace import Pace
 from mercer.typing import Floats
 
-__all__ = ["Method"]
+__all__ = ["Method", "check_count"]
 
 
 class Method(ABC):
@@ -27,3 +29,9 @@ class Method(ABC):
     @abstractmethod
     def run(self, dual: SmallDual, tol: float, start: Floats, pace: Pace, random: np.random.RandomState) -> Found:
         """Multipliers from a feasible start."""
+
+
+def check_count(name: str, given: Any) -> None:
+    """Raises where a parameter is no whole number ≥ 1."""
+    if not isinstance(given, Integral) or isinstance(given, bool) or given < 1:
+        raise ParameterError(f"{name}: expected a whole number ≥ 1, got {given!r}.")

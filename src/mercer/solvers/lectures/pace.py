@@ -13,6 +13,8 @@ from mercer.typing import Floats, Integers
 
 __all__ = ["Ended", "Pace"]
 
+# Beyond so many steps, which take half a minute, the data are too badly scaled for a method of the lectures.
+_MOST_STEPS = 1_000_000
 # Seconds between two reports of progress.
 _A_REPORT = 0.1
 
@@ -38,11 +40,18 @@ class Pace:
         self._recorded = recorded
         self._began = self._told = perf_counter()
 
+    @property
+    def left(self) -> Limits:
+        """What is left of the limits."""
+        return Limits(self._limits.seconds - (perf_counter() - self._began), self._limits.steps - self.count + 1)
+
     def step(self) -> None:
         """One more step is about to be taken."""
         now = perf_counter()
         if self.count >= self._limits.steps:
             raise Ended(Status.ITERATION_LIMIT)
+        if self.count >= _MOST_STEPS:
+            raise Ended(Status.STALLED)
         if now - self._began >= self._limits.seconds:
             raise Ended(Status.TIME_LIMIT)
         if self._report is not None and now - self._told >= _A_REPORT:

@@ -15,6 +15,7 @@ are put there, and the others solved for on the set that is left.
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,25 +28,30 @@ from mercer.solvers.lectures.dual import Found, SmallDual
 from mercer.solvers.lectures.method import Method
 from mercer.solvers.lectures.pace import Ended, Pace
 from mercer.solvers.polish import polish
-from mercer.solvers.result import Status
+from mercer.solvers.result import Limits, Status
 from mercer.typing import Floats
 
 __all__ = ["QpBidual", "QpDual", "QpPrimal"]
 
 _NAMES = "'qp-primal', 'qp-dual' and 'qp-bidual'"
+_LIMITS = {"MaxIterations": Status.ITERATION_LIMIT, "MaxTime": Status.TIME_LIMIT}
+_INFEASIBLE = ("DualInfeasible", "AlmostDualInfeasible", "PrimalInfeasible", "AlmostPrimalInfeasible")
 _TOLERANCE = 1e-10
 # A multiplier is at a bound where it is nearer to it than this, as a share of what multipliers are.
 _NEAR = 1e-6
 
 
+@dataclass(frozen=True)
 class _Qp(Method):
     def run(self, dual: SmallDual, tol: float, start: Floats, pace: Pace, random: np.random.RandomState) -> Found:
         try:
             pace.step()
         except Ended as ended:
             return Found(start, 0, ended.status)
-        alpha, outcome, steps = self._solved(dual)
-        if outcome in ("DualInfeasible", "AlmostDualInfeasible", "PrimalInfeasible", "AlmostPrimalInfeasible"):
+        alpha, outcome, steps = self._solved(dual, pace.left)
+        if outcome in _LIMITS:
+            return Found(start, steps, _LIMITS[outcome])
+        if dual.is_hard_margin and outcome in _INFEASIBLE:
             # The direction in which the dual grows without bound.
             return Found(np.maximum(alpha, 0.0), steps, Status.NO_MARGIN)
         status = Status.SOLVED if outcome in ("Solved", "AlmostSolved") else Status.STALLED
@@ -58,44 +64,49 @@ class _Qp(Method):
         return Found(alpha, steps, status)
 
     @abstractmethod
-    def _solved(self, dual: SmallDual) -> tuple[Floats, str, int]:
+    def _solved(self, dual: SmallDual, limits: Limits) -> tuple[Floats, str, int]:
         """Multipliers, Clarabel's status and its iterations."""
 
 
+@dataclass(frozen=True)
 class QpDual(_Qp):
     """Through the dual."""
 
     name = "qp-dual"
 
-    def _solved(self, dual: SmallDual) -> tuple[Floats, str, int]:
+    def _solved(self, dual: SmallDual, limits: Limits) -> tuple[Floats, str, int]:
         n, bounded = dual.rows, np.flatnonzero(np.isfinite(dual.C))
+        # In units of C: the solver takes multipliers of 1e8 for a direction to infinity.
+        unit = 1.0 if dual.is_hard_margin else float(dual.C.max())
         rows = sp.vstack([sp.csr_matrix(dual.t), -sp.eye(n), sp.eye(n).tocsr()[bounded]])
-        right = np.concatenate([np.zeros(1 + n), dual.C[bounded]])
-        solution = _solve(dual.G, -np.ones(n), rows, right, equalities=1)
-        return np.array(solution.x), str(solution.status), solution.iterations
+        right = np.concatenate([np.zeros(1 + n), dual.C[bounded] / unit])
+        solution = _solve(unit * dual.G, -np.ones(n), rows, right, 1, limits)
+        return unit * np.array(solution.x), str(solution.status), solution.iterations
 
 
+@dataclass(frozen=True)
 class QpPrimal(_Qp):
     """Through the weights of an explicit feature map."""
 
     name = "qp-primal"
     needs_map = True
 
-    def _solved(self, dual: SmallDual) -> tuple[Floats, str, int]:
+    def _solved(self, dual: SmallDual, limits: Limits) -> tuple[Floats, str, int]:
         assert dual.Phi is not None
-        return _solve_primal(np.eye(dual.Phi.shape[1]), dual.t[:, None] * dual.Phi, dual)
+        return _solve_primal(np.eye(dual.Phi.shape[1]), dual.t[:, None] * dual.Phi, dual, limits)
 
 
+@dataclass(frozen=True)
 class QpBidual(_Qp):
     """Through the dual of the dual: the primal again, with w written in the rows."""
 
     name = "qp-bidual"
 
-    def _solved(self, dual: SmallDual) -> tuple[Floats, str, int]:
-        return _solve_primal(dual.G, dual.G, dual)
+    def _solved(self, dual: SmallDual, limits: Limits) -> tuple[Floats, str, int]:
+        return _solve_primal(dual.G, dual.G, dual, limits)
 
 
-def _solve_primal(P: Floats, signed_rows: Floats, dual: SmallDual) -> tuple[Floats, str, int]:
+def _solve_primal(P: Floats, signed_rows: Floats, dual: SmallDual, limits: Limits) -> tuple[Floats, str, int]:
     """min ½ uᵀP u + Σ C ξ with signed_rows u + b t ≥ 1 − ξ, ξ ≥ 0: the multipliers of the first constraints."""
     n, width = signed_rows.shape
     slacks = 0 if dual.is_hard_margin else n
@@ -108,11 +119,11 @@ def _solve_primal(P: Floats, signed_rows: Floats, dual: SmallDual) -> tuple[Floa
     else:
         rows = sp.hstack(margins)
     right = np.concatenate([-np.ones(n), np.zeros(slacks)])
-    solution = _solve(square, linear, rows, right, equalities=0)
+    solution = _solve(square, linear, rows, right, 0, limits)
     return np.array(solution.z)[:n], str(solution.status), solution.iterations
 
 
-def _solve(P: Any, q: Floats, rows: Any, right: Floats, equalities: int) -> Any:
+def _solve(P: Any, q: Floats, rows: Any, right: Floats, equalities: int, limits: Limits) -> Any:
     """min ½ xᵀP x + qᵀx with rows x = right in the first `equalities` rows, and ≤ in the others."""
     try:
         import clarabel
@@ -123,6 +134,9 @@ def _solve(P: Any, q: Floats, rows: Any, right: Floats, equalities: int) -> Any:
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
+    settings.max_iter = min(settings.max_iter, limits.steps)
+    if np.isfinite(limits.seconds):
+        settings.time_limit = max(limits.seconds, 0.0)
     cones = [clarabel.ZeroConeT(equalities)] if equalities else []
     cones.append(clarabel.NonnegativeConeT(len(right) - equalities))
     return clarabel.DefaultSolver(sp.triu(sp.csc_matrix(P)).tocsc(), q, rows.tocsc(), right, cones, settings).solve()

@@ -2,7 +2,7 @@
 
 Solves       min ½‖w‖² + Σ C_i max(0, 1 − t_i (wᵀφ(x_i) + b)), roughly
 Given        K, t, C, the number of passes, the size of batches
-Returns      multipliers: w = Σ a_i t_i φ(x_i)
+Returns      multipliers: w = Σ a_i t_i φ(x_i), and the best intercept for it
 Stops when   the passes are done
 See          docs/lectures/sgd.md; Shalev-Shwartz, Singer, Srebro, Cotter (2011), Pegasos
 
@@ -17,9 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mercer.errors import ParameterError
 from mercer.solvers.lectures.dual import Found, SmallDual
-from mercer.solvers.lectures.method import Method
+from mercer.solvers.lectures.method import Method, check_count
 from mercer.solvers.lectures.pace import Ended, Pace
 from mercer.solvers.result import Status
 from mercer.typing import Floats
@@ -38,9 +37,8 @@ class HingeSgd(Method):
     takes_hard_margin = False
 
     def __post_init__(self) -> None:
-        for name in ("passes", "batch_size"):
-            if not (isinstance(getattr(self, name), int) and getattr(self, name) >= 1):
-                raise ParameterError(f"{name}: expected a whole number ≥ 1, got {getattr(self, name)!r}.")
+        check_count("passes", self.passes)
+        check_count("batch_size", self.batch_size)
 
     def run(self, dual: SmallDual, tol: float, start: Floats, pace: Pace, random: np.random.RandomState) -> Found:
         K, t, C, n = dual.K, dual.t, dual.C, dual.rows
@@ -62,4 +60,4 @@ class HingeSgd(Method):
                 pace.record(f"pass {number}", np.arange(n), old, a, b)
         except Ended as ended:
             return Found(a, pace.count, ended.status)
-        return Found(a, pace.count, Status.PASSES_DONE)
+        return Found(a, pace.count, Status.PASSES_DONE, dual.best_intercept(a))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mercer.solvers.lectures.dual import Found, SmallDual
-from mercer.solvers.lectures.method import Method
+from mercer.solvers.lectures.method import Method, check_count
 from mercer.solvers.lectures.pace import Ended, Pace
 from mercer.solvers.result import Status
 from mercer.typing import Floats
@@ -52,6 +52,9 @@ class SmoSketch(Method):
     name = "smo-sketch"
     needs_definite = False
 
+    def __post_init__(self) -> None:
+        check_count("max_passes_without_a_changing", self.max_passes_without_a_changing)
+
     def run(self, dual: SmallDual, tol: float, start: Floats, pace: Pace, random: np.random.RandomState) -> Found:
         K, t, C = dual.K, dual.t, dual.C
         a, b = start.copy(), dual.intercept(start)
@@ -68,13 +71,13 @@ class SmoSketch(Method):
                     j += j >= i
                     E_j = y[j] - t[j]
 
-                    # Along the line the dual is a parabola with this second derivative, which is never positive.
-                    curvature = 2 * K[i, j] - K[i, i] - K[j, j]
-                    if not curvature < 0:
-                        continue
+                    # Along the line the dual is a parabola, whose second derivative is never positive; where it is
+                    # zero, a straight line.
+                    slope, curvature = t[j] * (E_i - E_j), 2 * K[i, j] - K[i, i] - K[j, j]
                     segment = Segment.of_pair(a, t, C, i, j)
-                    a_j = min(max(a[j] - t[j] * (E_i - E_j) / curvature, segment.low), segment.high)
-                    if abs(a_j - a[j]) <= _MOVED * (a_j + a[j]):
+                    top = a[j] - slope / curvature if curvature < 0 else np.copysign(np.inf, slope)
+                    a_j = min(max(top, segment.low), segment.high)
+                    if slope == 0 or np.isinf(a_j) or abs(a_j - a[j]) <= _MOVED * (a_j + a[j]):
                         continue
                     a_i = min(max(a[i] - t[i] * t[j] * (a_j - a[j]), 0.0), C[i])
                     pace.step()

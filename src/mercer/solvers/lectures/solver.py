@@ -64,6 +64,8 @@ class LectureSolver(NamedTuple):
     least_margin: float = 0.0
     polish: bool = False
     recorded: list[Step] | None = None
+    #: The number of the first group, where a problem is solved in parts.
+    first_group: int = 0
 
     def require(self, problem: DualProblem, training: Sequence[TrainingRows]) -> None:
         """Raises where the method cannot do it."""
@@ -94,18 +96,21 @@ class LectureSolver(NamedTuple):
         """Solves each group from feasible coefficients."""
         self.require(problem, training)
         began, found = perf_counter(), Result(start.copy(), [], [], [])
+        intercepts: list[float | None] = []
         for k, (run, rows) in enumerate(zip(problem.groups.runs, training, strict=True)):
             dual = self._small_dual(problem, run, rows)
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps)
-            pace = Pace(dual, k, left, report, self.recorded)
+            pace = Pace(dual, self.first_group + k, left, report, self.recorded)
             tol = 0.1 * self.tol if self.verify else self.tol
-            random = np.random.RandomState(self.seed + k)
-            alpha, steps, status = self.method.run(dual, tol, np.abs(start[run]), pace, random)
+            random = np.random.RandomState((self.seed + self.first_group + k) % 2**32)
+            alpha, steps, status, intercept = self.method.run(dual, tol, np.abs(start[run]), pace, random)
             found.coef[run] = alpha * dual.t
+            intercepts.append(intercept)
             found.statuses.append(status)
             found.steps.append(steps)
             found.seconds.append(None)
-        return found
+        own = [b for b in intercepts if b is not None]
+        return found._replace(offsets=np.array([own])) if len(own) == len(intercepts) else found
 
     def _small_dual(self, problem: DualProblem, run: slice, rows: TrainingRows) -> SmallDual:
         K = values_at(rows, np.arange(len(rows.rows)))

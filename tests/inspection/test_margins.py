@@ -6,6 +6,7 @@ import sklearn.svm
 from sklearn.datasets import load_iris, make_blobs, make_moons
 from sklearn.linear_model import Perceptron
 
+import mercer
 from mercer import RBF, SVC, SVR, InputError, LinearSVC, OneClassSVM, Polynomial, SGDClassifier, Sigmoid
 from mercer.inspection import functional_margins, geometric_margins, margin_of
 
@@ -118,3 +119,12 @@ def test_kernel_without_a_space_of_features_has_no_geometric_margin():
     model = SVC(kernel=Sigmoid(2.0, -3.0)).fit(X, y)
     with pytest.raises(InputError, match="positive semi-definite"):
         geometric_margins(model, X, y)
+
+
+def test_margins_of_a_perceptron_with_a_kernel_are_measured_in_feature_space():
+    X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]
+    model = mercer.Perceptron("rbf", gamma=0.5, random_state=0).fit(X, y)
+    margin = margin_of(model, X, y)
+    assert margin.functional == pytest.approx(np.min(np.array([-1, -1, 1, 1]) * model.decision_function(X)))
+    coef, K = np.asarray(model.dual_coef_)[0], RBF(0.5)(model.support_vectors_)
+    assert margin.geometric == pytest.approx(margin.functional / np.sqrt(coef @ K @ coef))

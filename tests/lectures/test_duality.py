@@ -222,3 +222,12 @@ def test_bad_input_of_a_constrained_problem_is_named():
         ConstrainedProblem.quadratic(np.eye(2), [0, 0], [[1, 2]])
     with pytest.raises(InputError, match="one number"):
         ConstrainedProblem(lambda x: x).solve([1.0, 2.0])
+
+
+def test_objective_without_lower_bound_is_said_to_have_none():
+    for problem, start in (
+        (ConstrainedProblem(lambda x: x[0]), [3.0]),
+        (ConstrainedProblem.quadratic(-np.eye(2), [1.0, 1.0]), [0.0, 0.0]),
+    ):
+        with pytest.raises(NoOptimumError, match="falls without end"):
+            problem.solve(start)

@@ -156,7 +156,7 @@ def function_of(model: Any, number: int | None) -> Function:
     """The function of a fitted model that a number asks for; the only one where none is given."""
     machine = machine_of(model)
     if machine is not None:
-        sides = _sides_of_machine(machine)
+        sides = _sides_of_machine(machine, getattr(model, "classes_", None))
         index = _chosen(number, sides or [None] * len(machine.intercept))
         return KernelFunction(sides[index] if sides else None, machine, index)
     if not hasattr(model, "coef_") or not hasattr(model, "intercept_"):
@@ -173,11 +173,12 @@ def function_of(model: Any, number: int | None) -> Function:
     return LinearFunction(sides[index] if sides else None, weights[index], float(intercepts[index]))
 
 
-def _sides_of_machine(machine: Machine) -> list[Sides]:
+def _sides_of_machine(machine: Machine, labels: Labels | None) -> list[Sides]:
+    """`labels` are those of a model whose machine, of one function, does not know them."""
     if isinstance(machine, OneVsRestMachine):
         return _sides_of_weights(machine.classes, len(machine.classes))
     if not isinstance(machine, OneVsOneMachine):
-        return []
+        return [] if labels is None else _sides_of_weights(labels, 1)
     classes = machine.classes
     if len(classes) == 2:
         return [Sides(classes[1], classes[0])]

@@ -106,11 +106,12 @@ def _slsqp(J: Smooth, h: _Constraints, g: _Constraints, start: Floats) -> Floats
             options={"maxiter": _SLSQP_STEPS, "ftol": 1e-14},
         )
         value, violation = J(end.x), _violation(h, g, end.x)
-    if not np.all(np.isfinite(end.x)) or not violation <= _ROUGHLY * _size(end.x):
+    is_somewhere = bool(np.all(np.isfinite(end.x)))
+    if (h.functions or g.functions) and (not is_somewhere or not violation <= _ROUGHLY * _size(end.x)):
         return None
-    if not np.isfinite(value) or value < _LOW_ENOUGH:
+    if not is_somewhere or not np.isfinite(value) or value < _LOW_ENOUGH:
         raise NoOptimumError(
-            f"The objective falls without end: it is {value:g} at a feasible point. Expected a lower bound; add "
+            f"The objective falls without end: the search ended at a value of {value:g}. Expected a lower bound; add "
             "constraints, or check the sign of the objective."
         )
     return np.asarray(end.x, dtype=np.float64)

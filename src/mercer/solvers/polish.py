@@ -79,9 +79,8 @@ def polish_groups(
         if np.count_nonzero(free) > MOST_FREE:
             left.append(k)
         else:
-            is_balanced = np.allclose(
-                part.sums(coef[run]), part.fixed_sums, rtol=0, atol=_SUM * np.abs(coef[run]).sum()
-            )
+            imbalance = np.abs(part.sums(coef[run]) - part.fixed_sums).max()
+            is_balanced = imbalance <= _SUM * np.abs(coef[run]).sum()
             begin = coef[run] if is_balanced else part.feasible(coef[run])
             polished[run] = polish(part, RowValues(rows, threads), begin)
     return polished, left

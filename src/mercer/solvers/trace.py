@@ -96,6 +96,8 @@ class Trace:
 
     def replay(self, problem: int = 0) -> Iterator[tuple[Step, Floats]]:
         """Each step of a binary problem with the multipliers after it, from none on."""
+        if not 0 <= problem < len(self.rows):
+            raise InputError(f"problem: expected a number from 0 to {len(self.rows) - 1}, got {problem!r}.")
         alpha = np.zeros(len(self.rows[problem]))
         for step in self.of_problem(problem):
             alpha[list(step.rows)] = step.new

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, null_space
 
 from mercer.problems import DualProblem
 from mercer.solvers.result import Status
@@ -33,6 +33,8 @@ _FLAT = 1e-9
 _CURVED = 1e-12
 # A factor whose diagonal spans more than this is of a matrix that is singular up to rounding.
 _WORST_RATIO = 1e-4
+# Rows of either side that are paired where the worst pair cannot move.
+_MOST_TRIED = 10
 # A coefficient so near to a bound, as a share of the largest, is at it.
 _AT_BOUND = 1e-14
 _LEAST_SINGULAR = 1e-13
@@ -102,6 +104,7 @@ class _State:
         self.free: Booleans = (coef > problem.lower) & (coef < problem.upper) & (coef != 0)
         self.sign = np.sign(coef)
         self.kink = np.zeros(len(coef)) if problem.kink is None else problem.kink
+        self.tried, self.coef_at_last_pair = 0, coef
 
     def direction(self) -> tuple[Floats, bool]:
         """To where the free coefficients solve their optimality conditions; or a ray along which the dual rises."""
@@ -165,14 +168,17 @@ class _State:
         sides = problem.sides(self.coef, self.values.products(self.coef))
         if problem.offsets(sides).violation[0] <= tol:
             return Status.SOLVED
-        best, chosen = -np.inf, (0, 0)
+        pairs = []  # those that violate, the worst first
         for number, (up, low) in enumerate(zip(sides.up, sides.low, strict=True)):
             gain, loss = np.where(up, sides.gain_up, -np.inf), np.where(low, sides.gain_low, np.inf)
-            i, j = int(gain.argmax()), int(loss.argmin())
-            if gain[i] - loss[j] > best:
-                best, chosen, positive = gain[i] - loss[j], (i, j), number == 0
-        i, j = chosen
-        if self.free[i] and self.free[j]:  # both are solved for: what is left is rounding
+            ups, lows = np.argsort(-gain)[:_MOST_TRIED], np.argsort(loss)[:_MOST_TRIED]
+            pairs += [(gain[i] - loss[j], int(i), int(j), number == 0) for i in ups for j in lows]
+        pairs = sorted((pair for pair in pairs if pair[0] > tol), reverse=True)
+        # Where the last pair could not move, because others are at their bounds with it, the next has its turn.
+        self.tried = self.tried + 1 if np.array_equal(self.coef, self.coef_at_last_pair) else 0
+        self.coef_at_last_pair = self.coef
+        _, i, j, positive = pairs[min(self.tried, len(pairs) - 1)]
+        if self.tried >= len(pairs) or (self.free[i] and self.free[j]):  # both are solved for: what is left is rounding
             return Status.STALLED
         self.free = self.free.copy()
         for row, grows in ((i, True), (j, False)):
@@ -186,7 +192,7 @@ def solve_bordered(K: Floats, sums: Floats, r: Floats) -> Floats:
     """c with K c + sumsᵀ b = r and sums c = 0 for some b: the shortest, or the best if there is none.
 
     With a Cholesky factor of K, as the lectures solve it for one sum e: p = K⁻¹r, q = K⁻¹e, b = eᵀp / eᵀq, c = p − b q.
-    Where K has none, because rows are repeated or lie in few dimensions, by least squares on the bordered matrix.
+    Where K has none, because rows are repeated or lie in few dimensions, by least squares among c that keep the sums.
     """
     try:
         factor = cho_factor(K, lower=True)
@@ -196,13 +202,9 @@ def solve_bordered(K: Floats, sums: Floats, r: Floats) -> Floats:
             return c + _by_factor(factor, sums, r - K @ c)  # what rounding left
     except LinAlgError:
         pass
-    # The border is of the size of K, so that neither is taken for rounding beside the other.
-    size = float(np.abs(K).max()) or 1.0
-    border = size * sums
-    bordered = np.block([[K, border.T], [border, np.zeros((len(sums), len(sums)))]])
-    right = np.concatenate([r, np.zeros(len(sums))])
-    solution = np.linalg.lstsq(bordered, right, rcond=_LEAST_SINGULAR)[0]
-    return np.asarray(solution[: len(r)])
+    keeping = null_space(sums) if len(sums) else np.eye(len(r))
+    reduced = np.linalg.lstsq(keeping.T @ K @ keeping, keeping.T @ r, rcond=_LEAST_SINGULAR)[0]
+    return np.asarray(keeping @ reduced)
 
 
 def _by_factor(factor: tuple[Floats, bool], sums: Floats, r: Floats) -> Floats:

@@ -115,8 +115,7 @@ class _State:
         K, sums = self.values.block(free), self._sums(sign)
         slope = self.problem.slope[free] - self.kink[free] * sign - self.values.products(self.coef)[free]
         step = solve_bordered(K, sums, slope)
-        left = slope - K @ step
-        left -= sums.T @ np.linalg.lstsq(sums @ sums.T, sums @ left, rcond=None)[0]
+        left = _kept(sums, slope - K @ step)
         # What the system cannot reach is orthogonal to K: the dual is a straight line there.
         is_left = np.abs(left).max() > _FLAT * max(1.0, np.abs(slope).max())
         is_ray = bool(is_left and left @ K @ left <= _CURVED * np.abs(np.diagonal(K)).max() * (left @ left))
@@ -199,12 +198,17 @@ def solve_bordered(K: Floats, sums: Floats, r: Floats) -> Floats:
         diagonal = np.abs(np.diagonal(factor[0]))
         if diagonal.min() > _WORST_RATIO * diagonal.max():
             c = _by_factor(factor, sums, r)
-            return c + _by_factor(factor, sums, r - K @ c)  # what rounding left
+            return _kept(sums, c + _by_factor(factor, sums, r - K @ c))  # with what rounding left
     except LinAlgError:
         pass
     keeping = null_space(sums) if len(sums) else np.eye(len(r))
     reduced = np.linalg.lstsq(keeping.T @ K @ keeping, keeping.T @ r, rcond=_LEAST_SINGULAR)[0]
     return np.asarray(keeping @ reduced)
+
+
+def _kept(sums: Floats, c: Floats) -> Floats:
+    """The nearest to c that has no part in the sums."""
+    return np.asarray(c - sums.T @ np.linalg.lstsq(sums @ sums.T, sums @ c, rcond=None)[0]) if len(sums) else c
 
 
 def _by_factor(factor: tuple[Floats, bool], sums: Floats, r: Floats) -> Floats:

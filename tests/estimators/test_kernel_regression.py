@@ -255,3 +255,8 @@ def test_refused_fit_leaves_the_earlier_one(curve):
     with pytest.raises(InputError, match="hold out"):
         model.set_params(validation_fraction=1e-9).fit(X[:, :1], t)
     np.testing.assert_array_equal(model.predict(X), before)
+
+
+def test_more_rows_than_a_matrix_holds_are_refused():
+    with pytest.raises(InputError, match="up to 20000 rows, got 20001"):
+        KernelRegression().fit(np.zeros((20_001, 1)), np.zeros(20_001))

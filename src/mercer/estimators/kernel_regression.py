@@ -34,6 +34,9 @@ __all__ = ["KernelRegression"]
 
 _SILENT = {Status.STEADY, Status.PASSES_DONE}
 
+# A matrix of 3.2 GB.
+_MOST_ROWS = 20_000
+
 
 class _Task(NamedTuple):
     """The training rows and, where some are held out, those that judge; `rows` carry the coefficients."""
@@ -186,6 +189,11 @@ class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         X, y = read_training_data(self, X, y, not kernel.is_pairwise, NUMBERS)
         if kernel.is_pairwise:
             X = checked_gram(X)
+        if X.shape[0] > _MOST_ROWS:
+            raise InputError(
+                f"KernelRegression keeps all kernel values: expected up to {_MOST_ROWS} rows, got {X.shape[0]}. Use "
+                "some of the rows, SVR, or SGDRegressor on features of kernel.feature_map."
+            )
         kernel = kernel.resolve(X)
         random = check_random_state(self.random_state)
         targets = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)

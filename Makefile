@@ -61,14 +61,13 @@ test-cpp: $(VENV)/.packages
 test-python: $(VENV)/.built
 	$(BIN)/python -m pytest
 
-# The oldest scikit-learn that is promised, for what depends on it.
+# The oldest scikit-learn that is promised, for what depends on it; the compiled core does not, so it is taken as it is.
 test-oldest: $(VENV)/.built
 	test -x $(OLDEST)/bin/python || $(PYTHON) -m venv $(OLDEST)
-	PATH=$(CURDIR)/$(BIN):$$PATH $(OLDEST)/bin/python -m pip install --quiet "scikit-learn==1.6.*" hypothesis "pytest==8.*" \
-	scikit-build-core nanobind cmake ninja
-	PATH=$(CURDIR)/$(BIN):$$PATH $(OLDEST)/bin/python -m pip install --quiet --no-build-isolation --no-deps \
-	-Cbuild-dir=build/oldest .
-	$(OLDEST)/bin/python -m pytest -q tests/estimators/test_check_estimator.py
+	PATH=$(CURDIR)/$(BIN):$$PATH $(OLDEST)/bin/python -m pip install --quiet "scikit-learn==1.6.*" hypothesis "pytest==8.*"
+	rm -rf $(OLDEST)/library && mkdir -p $(OLDEST)/library && cp -r src/mercer $(OLDEST)/library/
+	cp $(VENV)/lib/python3*/site-packages/mercer/_core*.so $(OLDEST)/library/mercer/
+	PYTHONPATH=$(OLDEST)/library $(OLDEST)/bin/python -m pytest -q tests/estimators/test_check_estimator.py
 
 bench: $(VENV)/.built
 	-$(BIN)/python -m pip install --quiet libsvm-official scikit-learn-intelex

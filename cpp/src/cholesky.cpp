@@ -12,7 +12,9 @@
 namespace mercer {
 namespace {
 
-constexpr Index strip = 64;
+constexpr Index strip = 32;
+// Rows below a strip that are solved for together.
+constexpr Index together = 16;
 static_assert(strip % lanes<double> == 0);
 
 double dot(const double* x, const double* z, Index n) { return ops<double>().weighted_sum(x, z, n); }
@@ -51,19 +53,36 @@ class Factor {
   }
 
   bool factor_columns(Index first, Index width) {
-    for (Index i = first; i < n_; ++i) {
+    for (Index i = first; i < first + width; ++i) {
       double* left = row(i) + first;
-      const Index columns = std::min(width, i - first);
+      const Index columns = i - first;
       for (Index j = 0; j < columns; ++j) {
         const double* above = row(first + j) + first;
         left[j] = (left[j] - dot(left, above, j)) / above[j];
       }
-      if (columns == width) continue;
       const double square = left[columns] - dot(left, left, columns);
       if (!(square > 0)) return false;
       left[columns] = std::sqrt(square);
     }
+    for (Index i = first + width; i < n_; i += together) solve_rows(i, std::min(together, n_ - i), first, width);
     return true;
+  }
+
+  // L[i, first...] = A[i, first...] / L[first..., first...]' for some rows i, side by side.
+  void solve_rows(Index from, Index count, Index first, Index width) {
+    double sides[strip][together] = {};
+    for (Index r = 0; r < count; ++r)
+      for (Index j = 0; j < width; ++j) sides[j][r] = row(from + r)[first + j];
+    for (Index j = 0; j < width; ++j) {
+      const double diagonal = row(first + j)[first + j];
+      for (Index r = 0; r < together; ++r) sides[j][r] /= diagonal;
+      for (Index k = j + 1; k < width; ++k) {
+        const double factor = row(first + k)[first + j];
+        for (Index r = 0; r < together; ++r) sides[k][r] -= factor * sides[j][r];
+      }
+    }
+    for (Index r = 0; r < count; ++r)
+      for (Index j = 0; j < width; ++j) row(from + r)[first + j] = sides[j][r];
   }
 
   double* A_;

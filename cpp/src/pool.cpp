@@ -36,6 +36,22 @@ class Inside {
   ~Inside() { inside_a_body = false; }
 };
 
+// Loops come in quick succession, and to be woken takes longer than many of them: whoever waits looks out for so long
+// before it sleeps.
+constexpr std::chrono::microseconds look_out{50};
+constexpr int looks = 32;  // between two at the clock
+
+template <class Condition>
+void look_out_for(Condition is_so) {
+  const auto end = std::chrono::steady_clock::now() + look_out;
+  while (!is_so() && std::chrono::steady_clock::now() < end)
+    for (int k = 0; k < looks && !is_so(); ++k) {
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+}
+
 // The caller has nothing left to do but others work on: it still hears of deadlines and signals.
 constexpr std::chrono::milliseconds poll_while_waiting{50};
 
@@ -74,6 +90,7 @@ class Pool {
     }
     wake_.notify_all();
     work_on(job, stop);
+    look_out_for([this] { return seated_ == 0; });
     std::unique_lock lock(guard_);
     seats_ = 0;
     while (!done_.wait_for(lock, poll_while_waiting, [this] { return seated_ == 0; })) {
@@ -94,6 +111,9 @@ class Pool {
     std::uint64_t seen = 0;
     std::unique_lock lock(guard_);
     for (;;) {
+      lock.unlock();
+      look_out_for([&] { return generation_ != seen; });
+      lock.lock();
       wake_.wait(lock, [&] { return generation_ != seen; });
       seen = generation_;
       if (seats_ == 0) continue;
@@ -113,9 +133,9 @@ class Pool {
   std::condition_variable done_;
   std::vector<std::thread> workers_;
   Job* job_ = nullptr;
-  int seats_ = 0;   // workers that may still join the job
-  int seated_ = 0;  // workers at it
-  std::uint64_t generation_ = 0;
+  int seats_ = 0;                // workers that may still join the job
+  std::atomic<int> seated_ = 0;  // workers at it
+  std::atomic<std::uint64_t> generation_ = 0;
 };
 
 // Never destroyed: its threads live as long as the process. A child of fork has none of them, so it starts anew.

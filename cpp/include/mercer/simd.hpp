@@ -98,6 +98,8 @@ struct Ops {
   void (*add_scaled)(double* out, const T* v, double c, Index n);
   // sum_i v[i] * w[i], in double.
   double (*dot)(const T* v, const double* w, Index n);
+  // The same for several rows.
+  void (*dots)(const T* const* rows, Index count, const double* w, Index n, double* out);
   // G (n x n, of which the lower triangle counts) += sign * P'P for a panel P of row-major rows.
   void (*add_gram)(const T* panel, Index rows, Index n, T sign, T* G);
   // out[0, k) += sum_e x[e] W[columns[e]] over rows of W that are k long, a multiple of 4; without columns these are

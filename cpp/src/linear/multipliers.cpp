@@ -30,6 +30,10 @@ constexpr double negligible = 1e-2;
 // How often a smooth problem is looked at anew where rounding has kept it from its end.
 constexpr int most_refreshments = 6;
 constexpr int most_steps_a_round = 60;
+// Rows fall asleep where more than one in so many can.
+constexpr Index few_sleepers = 8;
+// How many steps ahead sleepers are looked for that might wake.
+constexpr double look_ahead = 4;
 // The share of the earlier Gram matrix in Newton's: less after a full step, more after a short one.
 constexpr double least_damping = 1e-9;
 // Newton's equations are solved to this share of what the envelopes leave of the gap.
@@ -52,37 +56,42 @@ Multipliers::Multipliers(const LinearRows& X, const LinearQp& qp, const LinearOp
       is_sample_(steepness == 0 || factor != 1),
       unit_(unit),
       scale_(is_smooth_ ? 1.0 : steepness / unit),
-      rows_(members_.size()),
-      awake_(members_.size()),
-      wakes_at_(members_.size(), -infinity),
+      factor_(factor),
+      awake_(static_cast<Index>(members_.size())),
+      coef_(awake_.capacity()),
+      norm_(awake_.capacity()),
+      wakes_at_(awake_.capacity()),
       v_(width(), 0.0) {
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    rows_[i] = row_of(static_cast<std::size_t>(members_[i]), factor, unit);
-    awake_[i] = static_cast<std::int32_t>(i);
-  }
+  const Index rows = awake_.capacity();
+  awake_.resize(rows);
+  over_shares(shares_of(rows), rows, [&](std::size_t, Index first, Index last) {
+    for (Index k = first; k < last; ++k) put(k, static_cast<std::int32_t>(k));
+  });
   if (!is_factored_) return;
   gram_ = Buffer<double>(X.cols() * X.cols());
   earlier_gram_ = zeros(X.cols() * X.cols());
 }
 
-LossRow Multipliers::row_of(std::size_t i, double factor, double unit) const {
-  LossRow row{};
-  row.slope = qp_.slope[i];
-  row.kink = qp_.kink.empty() ? 0.0 : qp_.kink[i];
-  row.lower = factor * qp_.lower[i];
-  row.upper = factor * qp_.upper[i];
+void Multipliers::put(Index k, std::int32_t i) {
+  const std::int32_t position = members_[static_cast<std::size_t>(i)];
+  const auto at = static_cast<std::size_t>(position);
+  double lower = factor_ * qp_.lower[at], upper = factor_ * qp_.upper[at], weight = upper - lower;
   if (!qp_.weight.empty()) {
-    row.weight = factor * qp_.weight[i];
-    row.ridge = 1 / row.weight;
+    weight = factor_ * qp_.weight[at];
   } else if (is_smooth_) {
-    row.weight = (row.upper - row.lower) / unit;
-    row.ridge = 1 / row.weight;
-    if (row.lower < 0) row.lower = -infinity;
-    if (row.upper > 0) row.upper = infinity;
-  } else {
-    row.weight = row.upper - row.lower;
+    weight /= unit_;
+    if (lower < 0) lower = -infinity;
+    if (upper > 0) upper = infinity;
   }
-  return row;
+  awake_.number(k) = i;
+  awake_.position(k) = position;
+  awake_.slope(k) = qp_.slope[at];
+  awake_.kink(k) = qp_.kink.empty() ? 0.0 : qp_.kink[at];
+  awake_.lower(k) = lower;
+  awake_.upper(k) = upper;
+  awake_.weight(k) = weight;
+  awake_.centre(k) = 0;
+  wakes_at_[i] = -infinity;
 }
 
 // One pass over the data: while a block is in the cache, its values and norms, its share of sum coef x and of the Gram
@@ -90,76 +99,74 @@ LossRow Multipliers::row_of(std::size_t i, double factor, double unit) const {
 void Multipliers::go_to(const std::vector<double>& w, bool keeps_centres) {
   struct Share {
     std::vector<double> sum, squares;
-    Buffer<double> gram;
     Index between = 0;
     double largest_norm = 0;
   };
   w_ = w;
+  const Index rows = awake_.size();
   const bool damps = is_factored_ && !is_smooth_;
-  std::vector<Share> shares(static_cast<std::size_t>(shares_of(awake_)));
-  over_shares(awake_, [&](std::size_t number, RowList part) {
+  std::vector<Share> shares(static_cast<std::size_t>(is_factored_ ? gram_shares_of(rows) : shares_of(rows)));
+  std::vector<Buffer<double>> grams(is_factored_ ? shares.size() : 0);
+  over_shares(static_cast<Index>(shares.size()), rows, [&](std::size_t number, Index first_of_share, Index end) {
     Share& share = shares[number];
     share.sum.assign(width(), 0.0);
     if (damps) share.squares.assign(width(), 0.0);
-    if (is_factored_) share.gram = zeros(gram_.size());
-    double norms[rows_a_block], weights[rows_a_block], coefs[rows_a_block], weights_between[rows_a_block];
-    std::int32_t between[rows_a_block];
-    products(part, w_.data(), [&](RowList block, RowList at, const double* values) {
-      X_.squared_norms(at, norms);
-      std::size_t count = 0;
-      for (std::size_t k = 0; k < block.size(); ++k) {
-        LossRow& own = row(block[k]);
-        own.value = values[k];
-        own.norm = std::sqrt(norms[k]);
-        share.largest_norm = std::max(share.largest_norm, own.norm);
-        weights[k] = own.weight;
-        if (!is_smooth_ && !keeps_centres) {
-          // Far from where they would move, rows begin at their bounds, and may sleep there; others in the middle.
-          bool moves;
-          own.centre = 0.5 * (own.lower + own.upper);
-          const double coef = own.coef_at(own.value, scale_ * own.weight / uncertain_band, &moves);
-          if (!moves) own.centre = coef;
-        }
-        own.coef = coefs[k] = own.coef_at(own.value, scale_ * own.weight, &own.between);
-        if (!own.between) continue;
-        between[count] = at[k];
-        weights_between[count++] = own.weight;
+    if (is_factored_) grams[number] = zeros(gram_.size());
+    over_blocks(first_of_share, end, [&](Index first, Index last) {
+      const RowList at = awake_.positions(first, last);
+      X_.dots(at, w_.data(), &awake_.value(first));
+      X_.squared_norms(at, &awake_.norm(first));
+      for (Index k = first; k < last; ++k) {
+        awake_.norm(k) = std::sqrt(awake_.norm(k));
+        share.largest_norm = std::max(share.largest_norm, awake_.norm(k));
       }
-      X_.add(at, coefs, share.sum.data());
-      if (damps) X_.add_squares(at, weights, share.squares.data());
-      if (is_factored_) X_.add_gram({between, count}, weights_between, 1.0, share.gram.data());
-      share.between += static_cast<Index>(count);
+      // Far from where they would move, rows begin at their bounds, and may sleep there; others in the middle.
+      loss_ops().begin(awake_.part(first, last), scale_, !is_smooth_ && !keeps_centres, uncertain_band);
+      X_.add(at, &awake_.coef(first), share.sum.data());
+      if (damps) X_.add_squares(at, &awake_.weight(first), share.squares.data());
+      if (!is_factored_) return;
+      WeightedRows between;
+      for (Index k = first; k < last; ++k)
+        if (is_between(k)) between.take(awake_.position(k), awake_.weight(k));
+      X_.add_gram(between.positions, between.weights.data(), 1.0, grams[number].data());
+      share.between += between.size();
     });
   });
   std::ranges::fill(v_, 0.0);
   squares_.assign(width(), 0.0);
-  if (is_factored_) std::fill_n(gram_.data(), gram_.size(), 0.0);
   between_ = 0;
   for (const Share& share : shares) {
     for (std::size_t j = 0; j < width(); ++j) v_[j] += share.sum[j];
     for (std::size_t j = 0; j < share.squares.size(); ++j) squares_[j] += share.squares[j];
-    for (Index e = 0; e < share.gram.size(); ++e) gram_[e] += share.gram[e];
     between_ += share.between;
     largest_norm_ = std::max(largest_norm_, share.largest_norm);
   }
   most_between_ = between_;
+  if (is_factored_) {
+    std::fill_n(gram_.data(), gram_.size(), 0.0);
+    add_up(grams);
+  }
   settle(nullptr, 0, 0);
 }
 
 // Their offsets, where free, are the averages over rows between their bounds.
 void Multipliers::go_on_from(std::span<const double> coef) {
-  std::vector<double> w(width(), 0.0), inside(rows_.size());
-  for (std::size_t i = 0; i < rows_.size(); ++i) inside[i] = std::clamp(coef[i], rows_[i].lower, rows_[i].upper);
-  X_.add(members_, inside.data(), w.data());
+  const Index rows = awake_.size();
+  const RowList all = awake_.positions(0, rows);
+  std::vector<double> w(width(), 0.0), inside(static_cast<std::size_t>(rows));
+  for (Index k = 0; k < rows; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    inside[at] = std::clamp(coef[at], awake_.lower(k), awake_.upper(k));
+  }
+  X_.add(all, inside.data(), w.data());
   if (qp_.free_offsets) {
     std::fill(w.begin() + X_.features(), w.end(), 0.0);
-    std::vector<double> values(rows_.size());
-    X_.dots(members_, w.data(), values.data());
+    X_.dots(all, w.data(), &awake_.value(0));
     double sum = 0, count = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const LossRow& own = rows_[i];
-      if (!(inside[i] > own.lower && inside[i] < own.upper) || (inside[i] == 0 && own.kink > 0)) continue;
-      sum += own.slope - values[i] - (inside[i] > 0 ? own.kink : -own.kink);
+    for (Index k = 0; k < rows; ++k) {
+      const double own = inside[static_cast<std::size_t>(k)], kink = awake_.kink(k);
+      if (!(own > awake_.lower(k) && own < awake_.upper(k)) || (own == 0 && kink > 0)) continue;
+      sum += awake_.slope(k) - awake_.value(k) - (own > 0 ? kink : -kink);
       count += 1;
     }
     if (count > 0) std::fill(w.begin() + X_.features(), w.end(), sum / count);
@@ -168,7 +175,7 @@ void Multipliers::go_on_from(std::span<const double> coef) {
   go_to(w);
   if (is_smooth_) return;
   wake(infinity);
-  for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].centre = inside[i];
+  for (Index k = 0; k < rows; ++k) awake_.centre(k) = inside[static_cast<std::size_t>(awake_.number(k))];
   settle(nullptr, 0, 0);
   if (is_factored_) keep_gram(*this);
 }
@@ -178,63 +185,55 @@ void Multipliers::go_on_from(std::span<const double> coef) {
 void Multipliers::settle(const std::vector<double>* step, double t, double horizon) {
   struct Share {
     std::vector<double> sum;
-    std::vector<std::int32_t> entered, left, kept;
-    LossStanding awake, asleep;
+    WeightedRows entered, left;
+    std::vector<std::int32_t> sleepers;
+    LossStanding of_awake, of_asleep;
   };
-  std::vector<Share> shares(static_cast<std::size_t>(shares_of(awake_)));
+  const Index rows = awake_.size();
+  std::vector<Share> shares(static_cast<std::size_t>(shares_of(rows)));
   const bool follows = is_factored_ && step;
-  over_shares(awake_, [&](std::size_t share, RowList part) {
-    Share& own_share = shares[share];
-    std::vector<std::int32_t> changed;
-    std::vector<double> by;
-    for (const std::int32_t i : part) {
-      LossRow& own = row(i);
-      if (step) own.value += t * own.change;
-      bool moves;
-      const double coef = own.coef_at(own.value, scale_ * own.weight, &moves);
-      const bool stays = moves && own.between && (own.kink == 0 || (coef > 0) == (own.coef > 0));
-      if (coef != own.coef && !(follows && stays)) {
-        // What following the Gram matrix assumes of a row that was between its bounds is taken back.
-        const double assumed = follows && own.between ? -scale_ * own.weight * t * own.change : 0.0;
-        changed.push_back(members_[static_cast<std::size_t>(i)]);
-        by.push_back(coef - own.coef - assumed);
-      } else if (coef == own.coef && follows && own.between && !stays) {
-        changed.push_back(members_[static_cast<std::size_t>(i)]);
-        by.push_back(scale_ * own.weight * t * own.change);
+  const LossMove move{scale_, is_smooth_, step ? t : 0.0, horizon, follows};
+  over_shares(static_cast<Index>(shares.size()), rows, [&](std::size_t number, Index first_of_share, Index end) {
+    Share& share = shares[number];
+    share.sum.assign(width(), 0.0);
+    double by[rows_a_block], changes[rows_a_block];
+    std::int32_t changed[rows_a_block];
+    std::uint8_t events[rows_a_block];
+    over_blocks(first_of_share, end, [&](Index first, Index last) {
+      loss_ops().settle(awake_.part(first, last), move, share.of_awake, share.of_asleep, by, events);
+      std::size_t count = 0;
+      for (Index k = first; k < last; ++k) {
+        const std::uint8_t event = events[k - first];
+        if (event & sum_changed) changed[count] = awake_.position(k), changes[count++] = by[k - first];
+        if (event & began_to_move) share.entered.take(awake_.position(k), awake_.weight(k));
+        if (event & ceased_to_move) share.left.take(awake_.position(k), awake_.weight(k));
+        if (event & may_sleep) share.sleepers.push_back(static_cast<std::int32_t>(k));
       }
-      if (moves != own.between) (moves ? own_share.entered : own_share.left).push_back(i);
-      own.coef = coef;
-      own.between = moves;
-      const double slack = moves ? -1.0 : own.slack();
-      if (slack > horizon * own.norm) {
-        wakes_at_[static_cast<std::size_t>(i)] = own.norm > 0 ? path_ + slack / own.norm : infinity;
-        own_share.asleep.take(own);
-      } else {
-        own_share.kept.push_back(i);
-        own_share.awake.take(own);
-      }
-    }
-    if (changed.empty()) return;
-    own_share.sum.assign(width(), 0.0);
-    X_.add(changed, by.data(), own_share.sum.data());
+      X_.add({changed, count}, changes, share.sum.data());
+    });
   });
   if (follows) follow_gram(*step, t);
   awake_standing_ = {};
-  std::vector<std::int32_t> entered, left;
-  awake_.clear();
+  WeightedRows entered, left;
+  std::vector<std::int32_t> sleepers;
+  LossStanding of_sleepers;
   for (const Share& share : shares) {
-    for (std::size_t j = 0; j < share.sum.size(); ++j) v_[j] += share.sum[j];
-    entered.insert(entered.end(), share.entered.begin(), share.entered.end());
-    left.insert(left.end(), share.left.begin(), share.left.end());
-    awake_.insert(awake_.end(), share.kept.begin(), share.kept.end());
-    awake_standing_.take(share.awake);
-    asleep_standing_.take(share.asleep);
+    for (std::size_t j = 0; j < width(); ++j) v_[j] += share.sum[j];
+    entered.take(share.entered);
+    left.take(share.left);
+    awake_standing_.take(share.of_awake);
+    of_sleepers.take(share.of_asleep);
+    sleepers.insert(sleepers.end(), share.sleepers.begin(), share.sleepers.end());
   }
-  between_ += static_cast<Index>(entered.size()) - static_cast<Index>(left.size());
+  // Few are not worth moving up all others.
+  const bool go_to_sleep = few_sleepers * static_cast<Index>(sleepers.size()) > rows;
+  (go_to_sleep ? asleep_standing_ : awake_standing_).take(of_sleepers);
+  if (go_to_sleep) fall_asleep(sleepers);
+  between_ += entered.size() - left.size();
   if (!is_factored_) return;
   // Differences leave the rounding of the largest sum behind, so a Gram matrix that has shrunk is summed anew.
   most_between_ = std::max(most_between_, between_);
-  if (static_cast<Index>(entered.size() + left.size()) > between_ || 10 * between_ < 3 * most_between_) {
+  if (entered.size() + left.size() > between_ || 10 * between_ < 3 * most_between_) {
     rebuild_gram();
   } else {
     update_gram(entered, 1.0);
@@ -242,25 +241,52 @@ void Multipliers::settle(const std::vector<double>* step, double t, double horiz
   }
 }
 
-// Wakes those whose coefficients could change before w has gone so much further.
-void Multipliers::wake(double reach) {
-  std::vector<std::int32_t> woken;
-  for (std::size_t i = 0; i < wakes_at_.size(); ++i)
-    if (wakes_at_[i] >= 0 && wakes_at_[i] <= path_ + reach) woken.push_back(static_cast<std::int32_t>(i));
-  if (woken.empty()) return;
-  for (const std::int32_t i : woken) {
-    wakes_at_[static_cast<std::size_t>(i)] = -infinity;
-    asleep_standing_.dual -= row(i).dual();
-    asleep_standing_.size -= std::abs(row(i).coef);
+void Multipliers::fall_asleep(RowList slots) {
+  for (const std::int32_t k : slots) {
+    const std::int32_t i = awake_.number(k);
+    const double slack = awake_.change(k), norm = awake_.norm(k);
+    coef_[i] = awake_.coef(k);
+    norm_[i] = norm;
+    wakes_at_[i] = norm > 0 ? path_ + slack / norm : infinity;
+    if (wakes_at_[i] <= looked_ahead_) light_sleepers_.push_back(i);
   }
-  over_shares(woken, [&](std::size_t, RowList part) {
-    products(part, w_.data(), [&](RowList block, RowList, const double* values) {
-      for (std::size_t k = 0; k < block.size(); ++k) row(block[k]).value = values[k];
-    });
+  awake_.drop(slots, options_.threads);
+}
+
+double Multipliers::dual_of(Index k) {
+  const double coef = awake_.coef(k), ridge = is_smooth_ ? 1 / awake_.weight(k) : 0.0;
+  return awake_.slope(k) * coef - awake_.kink(k) * std::abs(coef) - 0.5 * ridge * coef * coef;
+}
+
+// Wakes those whose coefficients could change before w has gone so much further. All others are looked at only where w
+// has gone as far as was looked ahead.
+void Multipliers::wake(double reach) {
+  const double until = path_ + reach;
+  if (until > looked_ahead_) {
+    looked_ahead_ = path_ + look_ahead * reach;
+    light_sleepers_.clear();
+    for (Index i = 0; i < wakes_at_.size(); ++i)
+      if (wakes_at_[i] >= 0 && wakes_at_[i] <= looked_ahead_) light_sleepers_.push_back(static_cast<std::int32_t>(i));
+  }
+  const auto woken =
+      std::ranges::stable_partition(light_sleepers_, [&](std::int32_t i) { return wakes_at_[i] > until; });
+  if (woken.empty()) return;
+  const Index before = awake_.size(), count = static_cast<Index>(woken.size());
+  awake_.resize(before + count);
+  for (Index k = 0; k < count; ++k) {
+    const std::int32_t i = woken[static_cast<std::size_t>(k)];
+    const Index slot = before + k;
+    put(slot, i);
+    awake_.norm(slot) = norm_[i];
+    awake_.coef(slot) = coef_[i];
+    if (!is_smooth_) awake_.centre(slot) = coef_[i];
+    asleep_standing_.dual -= dual_of(slot);
+    asleep_standing_.size -= std::abs(coef_[i]);
+  }
+  over_shares(shares_of(count), count, [&](std::size_t, Index first, Index last) {
+    X_.dots(awake_.positions(before + first, before + last), w_.data(), &awake_.value(before + first));
   });
-  const auto middle = static_cast<std::ptrdiff_t>(awake_.size());
-  awake_.insert(awake_.end(), woken.begin(), woken.end());
-  std::inplace_merge(awake_.begin(), awake_.begin() + middle, awake_.end());
+  light_sleepers_.resize(light_sleepers_.size() - static_cast<std::size_t>(count));
 }
 
 void Multipliers::minimise(int most_steps) {
@@ -283,7 +309,7 @@ void Multipliers::minimise(int most_steps) {
     settle(&step, t, t * length);
     ++steps_;
     if (!is_sample_) stop_.count_steps(1);
-    stop_.progress.active_rows = static_cast<Index>(awake_.size());
+    stop_.progress.active_rows = awake_.size();
     stop_.poll();
   }
 }
@@ -315,7 +341,7 @@ bool Multipliers::is_reached() const {
 }
 
 void Multipliers::move_centres() {
-  for (const std::int32_t i : awake_) row(i).centre = row(i).coef;
+  for (Index k = 0; k < awake_.size(); ++k) awake_.centre(k) = awake_.coef(k);
   scale_ *= steepening;
   if (is_factored_) keep_gram(*this);
   damping_ = first_damping;
@@ -354,8 +380,8 @@ LinearSolution Multipliers::solve() {
   }
   found.w = w_;
   found.steps = steps_;
-  found.coef.resize(rows_.size());
-  for (std::size_t i = 0; i < rows_.size(); ++i) found.coef[i] = rows_[i].coef;
+  found.coef.assign(coef_.data(), coef_.data() + coef_.size());
+  for (Index k = 0; k < awake_.size(); ++k) found.coef[static_cast<std::size_t>(awake_.number(k))] = awake_.coef(k);
   return found;
 }
 

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mercer/buffer.hpp"
+#include "awake_rows.hpp"
 #include "mercer/linear.hpp"
 #include "mercer/pool.hpp"
-#include "multipliers_row.hpp"
 
 namespace mercer {
 
@@ -54,77 +53,75 @@ class Multipliers {
   static constexpr Index rows_a_share = 512;
   static constexpr Index most_shares = 16;
   static constexpr Index most_numbers = 4'000'000;  // of the Gram matrices of all shares together
-  static constexpr std::size_t rows_a_block = 128;
+  static constexpr Index rows_a_column = 8;
+  static constexpr Index rows_a_block = 128;
   // What the square of a free offset costs in Newton's matrix, so that it has one even where no row moves.
   static constexpr double price_of_free = 1e-10;
 
-  LossRow& row(std::int32_t i) { return rows_[static_cast<std::size_t>(i)]; }
-  const LossRow& row(std::int32_t i) const { return rows_[static_cast<std::size_t>(i)]; }
-  LossRow row_of(std::size_t i, double factor, double unit) const;
+  // Puts row i at slot k of those awake, but for where it is.
+  void put(Index k, std::int32_t i);
   // Whether the square of a weight is part of the objective.
   bool is_priced(Index j) const { return j < X_.features() || !qp_.free_offsets; }
   double price(Index j) const { return is_priced(j) ? 1.0 : price_of_free; }
   std::size_t width() const { return static_cast<std::size_t>(X_.cols()); }
 
-  // Calls body(share, rows of it) for consecutive parts of the list, as many as there are sums to be added up.
-  Index shares_of(RowList list) const {
-    const Index most = is_factored_ ? std::clamp<Index>(most_numbers / gram_.size(), 2, most_shares) : most_shares;
-    return std::clamp<Index>(static_cast<Index>(list.size()) / rows_a_share, 1, most);
+  // Consecutive parts of so many rows, each with sums of its own.
+  Index shares_of(Index rows) const { return std::clamp<Index>(rows / rows_a_share, 1, most_shares); }
+  // The same where the sums are matrices: a share of few rows would spend its time on clearing and adding them up.
+  Index gram_shares_of(Index rows) const {
+    const Index most = std::clamp<Index>(most_numbers / gram_.size(), 2, most_shares);
+    return std::clamp<Index>(rows / std::max(rows_a_share, rows_a_column * X_.cols()), 1, most);
   }
+  // Calls body(share, first, last) for each.
   template <class Body>
-  void over_shares(RowList list, Body body) const {
-    const std::size_t shares = static_cast<std::size_t>(shares_of(list));
+  void over_shares(Index shares, Index rows, Body body) const {
     parallel_for(
-        static_cast<Index>(shares), options_.threads,
-        [&](Index share) {
-          const std::size_t k = static_cast<std::size_t>(share);
-          const std::size_t first = list.size() * k / shares, last = list.size() * (k + 1) / shares;
-          body(k, list.subspan(first, last - first));
-        },
+        shares, options_.threads,
+        [&](Index share) { body(static_cast<std::size_t>(share), rows * share / shares, rows * (share + 1) / shares); },
         &stop_);
   }
-  // Products of the rows with some weights, block by block while the rows are in the cache.
-  template <class Take>
-  void products(RowList list, const double* w, Take take) const {
-    double values[rows_a_block];
-    std::int32_t at[rows_a_block];
-    for (std::size_t first = 0; first < list.size(); first += rows_a_block) {
-      const RowList block = list.subspan(first, std::min<std::size_t>(rows_a_block, list.size() - first));
-      for (std::size_t k = 0; k < block.size(); ++k) at[k] = members_[static_cast<std::size_t>(block[k])];
-      X_.dots({at, block.size()}, w, values);
-      take(block, RowList{at, block.size()}, values);
+  // Calls body(first, last) for blocks of rows that stay in the caches.
+  template <class Body>
+  static void over_blocks(Index first, Index last, Body body) {
+    for (; first < last; first += rows_a_block) body(first, std::min(first + rows_a_block, last));
+  }
+  // Rows by their positions in the data, with their weights in Newton's matrix.
+  struct WeightedRows {
+    std::vector<std::int32_t> positions;
+    std::vector<double> weights;
+
+    Index size() const { return static_cast<Index>(positions.size()); }
+    void take(std::int32_t position, double weight) {
+      positions.push_back(position);
+      weights.push_back(weight);
     }
+    void take(const WeightedRows& other) {
+      positions.insert(positions.end(), other.positions.begin(), other.positions.end());
+      weights.insert(weights.end(), other.weights.begin(), other.weights.end());
+    }
+  };
+  bool is_between(Index k) {
+    const double coef = awake_.coef(k);
+    return coef > awake_.lower(k) && coef < awake_.upper(k) && (coef != 0 || awake_.kink(k) == 0);
   }
-  std::vector<std::int32_t> positions(RowList list) const {
-    std::vector<std::int32_t> found(list.size());
-    for (std::size_t k = 0; k < list.size(); ++k) found[k] = members_[static_cast<std::size_t>(list[k])];
-    return found;
-  }
-  std::vector<std::int32_t> between() const {
-    std::vector<std::int32_t> list;
-    for (const std::int32_t i : awake_)
-      if (row(i).between) list.push_back(i);
-    return list;
-  }
+  WeightedRows between();
 
   void settle(const std::vector<double>* step, double t, double horizon);
   void follow_gram(const std::vector<double>& step, double t);
   void rebuild_gram();
-  void update_gram(RowList list, double sign);
+  void update_gram(const WeightedRows& rows, double sign);
+  void add_up(const std::vector<Buffer<double>>& grams);
   void keep_gram(const Multipliers& other);
   std::vector<double> gradient() const;
   std::vector<double> newton_step(const std::vector<double>& gradient);
   bool factor_and_solve(std::vector<double>& step, double ridge) const;
-  std::vector<double> by_conjugate_gradients(const std::vector<double>& gradient) const;
-  struct Slope {
-    double first = 0, second = 0;
-    Slope operator+(const Slope& other) const { return {first + other.first, second + other.second}; }
-  };
-  Slope slope_of(RowList part, double t) const;
-  Slope slope_along(double t) const;
-  Slope go_along(const std::vector<double>& step);
+  std::vector<double> by_conjugate_gradients(const std::vector<double>& gradient);
+  LossSlope slope_along(double t);
+  LossSlope go_along(const std::vector<double>& step);
   double line_search(const std::vector<double>& gradient, const std::vector<double>& step);
+  void fall_asleep(RowList slots);
   void wake(double reach);
+  double dual_of(Index k);
   void move_centres();
   void refresh();
 
@@ -148,9 +145,15 @@ class Multipliers {
   double unit_;
   double scale_;
 
-  std::vector<LossRow> rows_;
-  std::vector<std::int32_t> awake_;
-  std::vector<double> wakes_at_;  // the path length up to which a row can sleep; below zero for rows that are awake
+  double factor_;
+
+  AwakeRows awake_;
+  // Of rows that sleep: the coefficient, the norm, and the path length up to which they can; below zero where a row is
+  // awake.
+  Buffer<double> coef_, norm_, wakes_at_;
+  // Those that wake before the path is so long.
+  std::vector<std::int32_t> light_sleepers_;
+  double looked_ahead_ = -1;
   double largest_norm_ = 0;
   double path_ = 0;  // the length of the way that w has gone
   LossStanding awake_standing_, asleep_standing_;

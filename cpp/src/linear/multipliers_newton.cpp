@@ -14,6 +14,8 @@ constexpr int most_tries = 30;
 // Conjugate gradients go on until the residual has fallen to this share.
 constexpr double conjugate_share = 0.1;
 constexpr int most_conjugate_steps = 200;
+// Numbers of a Gram matrix that a thread adds up at once.
+constexpr Index numbers_a_part = 16'384;
 
 }  // namespace
 
@@ -39,30 +41,47 @@ void Multipliers::follow_gram(const std::vector<double>& step, double t) {
   }
 }
 
-void Multipliers::rebuild_gram() {
-  const std::vector<std::int32_t> list = between();
-  between_ = most_between_ = static_cast<Index>(list.size());
-  std::fill_n(gram_.data(), gram_.size(), 0.0);
-  update_gram(list, 1.0);
+Multipliers::WeightedRows Multipliers::between() {
+  WeightedRows found;
+  for (Index k = 0; k < awake_.size(); ++k)
+    if (is_between(k)) found.take(awake_.position(k), awake_.weight(k));
+  return found;
 }
 
-void Multipliers::update_gram(RowList list, double sign) {
-  if (list.empty()) return;
-  std::vector<Buffer<double>> sums(static_cast<std::size_t>(shares_of(list)));
-  over_shares(list, [&](std::size_t share, RowList part) {
-    std::vector<double> weights(part.size());
-    for (std::size_t k = 0; k < part.size(); ++k) weights[k] = row(part[k]).weight;
-    sums[share] = zeros(gram_.size());
-    X_.add_gram(positions(part), weights.data(), sign, sums[share].data());
+void Multipliers::rebuild_gram() {
+  const WeightedRows rows = between();
+  between_ = most_between_ = rows.size();
+  std::fill_n(gram_.data(), gram_.size(), 0.0);
+  update_gram(rows, 1.0);
+}
+
+void Multipliers::update_gram(const WeightedRows& rows, double sign) {
+  if (rows.size() == 0) return;
+  const Index shares = gram_shares_of(rows.size());
+  if (shares == 1) return X_.add_gram(rows.positions, rows.weights.data(), sign, gram_.data());
+  std::vector<Buffer<double>> grams(static_cast<std::size_t>(shares));
+  over_shares(shares, rows.size(), [&](std::size_t share, Index first, Index last) {
+    grams[share] = zeros(gram_.size());
+    const RowList part(rows.positions.data() + first, static_cast<std::size_t>(last - first));
+    X_.add_gram(part, rows.weights.data() + first, sign, grams[share].data());
   });
-  for (const Buffer<double>& sum : sums)
-    for (Index e = 0; e < gram_.size(); ++e) gram_[e] += sum[e];
+  add_up(grams);
+}
+
+// gram += the sums of all shares.
+void Multipliers::add_up(const std::vector<Buffer<double>>& grams) {
+  const Index parts = std::max<Index>(1, gram_.size() / numbers_a_part);
+  parallel_for(parts, options_.threads, [&](Index part) {
+    const Index first = gram_.size() * part / parts, last = gram_.size() * (part + 1) / parts;
+    for (const Buffer<double>& gram : grams)
+      for (Index e = first; e < last; ++e) gram_[e] += gram[e];
+  });
 }
 
 // Features that its rows lack count as if the rows were like all.
 void Multipliers::keep_gram(const Multipliers& other) {
   std::copy_n(other.gram_.data(), gram_.size(), earlier_gram_.data());
-  const double share = static_cast<double>(other.between_) / static_cast<double>(other.rows_.size());
+  const double share = static_cast<double>(other.between_) / static_cast<double>(other.members_.size());
   for (std::size_t j = 0; j < squares_.size(); ++j) {
     double& own = earlier_gram_[static_cast<Index>(j * (width() + 1))];
     own = std::max(own, share * squares_[j]);
@@ -103,10 +122,11 @@ bool Multipliers::factor_and_solve(std::vector<double>& step, double ridge) cons
   return std::ranges::all_of(step, [](double x) { return std::isfinite(x); });
 }
 
-std::vector<double> Multipliers::by_conjugate_gradients(const std::vector<double>& gradient) const {
-  const std::vector<std::int32_t> list = between(), at = positions(list);
-  std::vector<double> weights(list.size()), products(list.size());
-  for (std::size_t k = 0; k < list.size(); ++k) weights[k] = scale_ * row(list[k]).weight;
+std::vector<double> Multipliers::by_conjugate_gradients(const std::vector<double>& gradient) {
+  const WeightedRows rows = between();
+  const std::vector<std::int32_t>& at = rows.positions;
+  std::vector<double> weights = rows.weights, products(at.size());
+  for (double& weight : weights) weight *= scale_;
   std::vector<double> diagonal(width(), 0.0);
   X_.add_squares(at, weights.data(), diagonal.data());
   for (Index j = 0; j < X_.cols(); ++j) diagonal[static_cast<std::size_t>(j)] += price(j);
@@ -122,7 +142,7 @@ std::vector<double> Multipliers::by_conjugate_gradients(const std::vector<double
   const double enough = conjugate_share * conjugate_share * size;
   for (int k = 0; k < most_conjugate_steps && size > enough; ++k) {
     X_.dots(at, direction.data(), products.data());
-    for (std::size_t i = 0; i < list.size(); ++i) products[i] *= weights[i];
+    for (std::size_t i = 0; i < at.size(); ++i) products[i] *= weights[i];
     for (Index j = 0; j < X_.cols(); ++j)
       image[static_cast<std::size_t>(j)] = price(j) * direction[static_cast<std::size_t>(j)];
     X_.add(at, products.data(), image.data());
@@ -144,36 +164,26 @@ std::vector<double> Multipliers::by_conjugate_gradients(const std::vector<double
   return step;
 }
 
-// What the rows add to the first and second derivative of the envelopes' objective along the step, as far as it
-// changes.
-Multipliers::Slope Multipliers::slope_of(RowList part, double t) const {
-  Slope sum;
-  for (const std::int32_t i : part) {
-    const LossRow& own = row(i);
-    bool moves;
-    const double h = scale_ * own.weight;
-    sum.first += (own.coef - own.coef_at(own.value + t * own.change, h, &moves)) * own.change;
-    if (moves) sum.second += h * own.change * own.change;
-  }
-  return sum;
-}
-
-Multipliers::Slope Multipliers::slope_along(double t) const {
-  std::vector<Slope> sums(static_cast<std::size_t>(shares_of(awake_)));
-  over_shares(awake_, [&](std::size_t share, RowList part) { sums[share] = slope_of(part, t); });
-  return std::accumulate(sums.begin(), sums.end(), Slope{});
+LossSlope Multipliers::slope_along(double t) {
+  const Index rows = awake_.size();
+  std::vector<LossSlope> sums(static_cast<std::size_t>(shares_of(rows)));
+  over_shares(static_cast<Index>(sums.size()), rows, [&](std::size_t share, Index first, Index last) {
+    sums[share] = loss_ops().slope(awake_.part(first, last), scale_, t);
+  });
+  return std::accumulate(sums.begin(), sums.end(), LossSlope{});
 }
 
 // The same at the end of a step, with what it changes the values by.
-Multipliers::Slope Multipliers::go_along(const std::vector<double>& step) {
-  std::vector<Slope> sums(static_cast<std::size_t>(shares_of(awake_)));
-  over_shares(awake_, [&](std::size_t share, RowList part) {
-    products(part, step.data(), [&](RowList block, RowList, const double* values) {
-      for (std::size_t i = 0; i < block.size(); ++i) row(block[i]).change = values[i];
-      sums[share] = sums[share] + slope_of(block, 1);
+LossSlope Multipliers::go_along(const std::vector<double>& step) {
+  const Index rows = awake_.size();
+  std::vector<LossSlope> sums(static_cast<std::size_t>(shares_of(rows)));
+  over_shares(static_cast<Index>(sums.size()), rows, [&](std::size_t share, Index first_of_share, Index end) {
+    over_blocks(first_of_share, end, [&](Index first, Index last) {
+      X_.dots(awake_.positions(first, last), step.data(), &awake_.change(first));
+      sums[share] = sums[share] + loss_ops().slope(awake_.part(first, last), scale_, 1);
     });
   });
-  return std::accumulate(sums.begin(), sums.end(), Slope{});
+  return std::accumulate(sums.begin(), sums.end(), LossSlope{});
 }
 
 // How far to go along the step: to its end, or to where the slope has nearly vanished; by Newton where that stays

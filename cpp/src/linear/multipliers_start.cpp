@@ -11,7 +11,7 @@ constexpr Index sample_growth = 8;
 constexpr Index rows_a_feature = 4;
 constexpr Index smallest_sample = 1000;
 constexpr int steps_a_sample = 6;
-constexpr double gap_of_samples = 1e-2;
+constexpr double gap_of_samples = 0.1;
 // The larger a sample, the better the values that its weights give, and the steeper the envelopes may begin.
 constexpr double steepness_of_samples = 0.25;
 // How much steeper the envelopes become from one round to the next, and the most rounds.

@@ -23,6 +23,7 @@ struct Row;
 
 template <class T>
 struct Row<Dense<T>> {
+  using Value = T;
   const T* values;
   Index count;
 
@@ -39,6 +40,7 @@ struct Row<Dense<T>> {
 
 template <class T, class I>
 struct Row<Csr<T, I>> {
+  using Value = T;
   const T* values;
   const I* columns;
   Index count;
@@ -62,6 +64,15 @@ struct Row<Csr<T, I>> {
   template <class Visit>
   void each(Visit visit) const {
     for (Index e = 0; e < count; ++e) visit(static_cast<Index>(columns[e]), static_cast<double>(values[e]));
+  }
+  // Every two entries once, and each with itself.
+  template <class Visit>
+  void each_pair(Visit visit) const {
+    for (Index e = 0; e < count; ++e) {
+      const auto a = static_cast<Index>(columns[e]);
+      const auto xa = static_cast<double>(values[e]);
+      for (Index f = 0; f <= e; ++f) visit(a, static_cast<Index>(columns[f]), xa * static_cast<double>(values[f]));
+    }
   }
   // Asks for the row ahead of its use: rows come in a random order, which no processor foresees.
   [[gnu::always_inline]] void prefetch() const {

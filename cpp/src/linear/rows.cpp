@@ -10,6 +10,8 @@ namespace {
 
 // Rows that enter the Gram matrix together: their block stays in the nearest caches.
 constexpr Index rows_a_panel = 64;
+// Sparse rows are asked for so many rows before their turn: lists skip rows, so that the memory cannot guess.
+constexpr std::size_t rows_ahead = 8;
 
 template <class View>
 class RowsOf final : public LinearRows {
@@ -22,10 +24,15 @@ class RowsOf final : public LinearRows {
 
   void dots(RowList list, const double* w, double* out) const override {
     const double* of_offsets = w + X_.cols;
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      out[k] = row(list[k]).dot(w);
-      if (offsets_.count > 0) out[k] += offsets_.value * of_offsets[side(list[k])];
-    }
+    if constexpr (Row<View>::is_dense)
+      dense_dots(list, w, out);
+    else
+      for (std::size_t k = 0; k < list.size(); ++k) {
+        if (k + rows_ahead < list.size()) row(list[k + rows_ahead]).prefetch();
+        out[k] = row(list[k]).dot(w);
+      }
+    if (offsets_.count == 0) return;
+    for (std::size_t k = 0; k < list.size(); ++k) out[k] += offsets_.value * of_offsets[side(list[k])];
   }
 
   void add(RowList list, const double* coef, double* v) const override {
@@ -37,10 +44,9 @@ class RowsOf final : public LinearRows {
   }
 
   void add_gram(RowList list, const double* weight, double sign, double* G) const override {
-    if (!Row<View>::is_dense && is_thin(list))
-      scatter_gram(list, weight, sign, G);
-    else
-      panel_gram(list, weight, sign, G);
+    if constexpr (!Row<View>::is_dense)
+      if (is_thin(list)) return scatter_gram(list, weight, sign, G);
+    panel_gram(list, weight, sign, G);
   }
 
   void add_squares(RowList list, const double* weight, double* out) const override {
@@ -67,6 +73,16 @@ class RowsOf final : public LinearRows {
   Row<View> row(std::int32_t k) const { return Row<View>(X_, rows_.empty() ? k : rows_[static_cast<std::size_t>(k)]); }
   int side(std::int32_t k) const { return offsets_.side.empty() ? 0 : offsets_.side[static_cast<std::size_t>(k)]; }
 
+  void dense_dots(RowList list, const double* w, double* out) const {
+    const auto dots = ops<typename Row<View>::Value>().dots;
+    decltype(row(0).values) rows[rows_a_panel];
+    for (std::size_t first = 0; first < list.size(); first += rows_a_panel) {
+      const std::size_t count = std::min<std::size_t>(rows_a_panel, list.size() - first);
+      for (std::size_t r = 0; r < count; ++r) rows[r] = row(list[first + r]).values;
+      dots(rows, static_cast<Index>(count), w, X_.cols, out + first);
+    }
+  }
+
   // Whether pairs of entries are so few that going through them one by one beats a dense block.
   bool is_thin(RowList list) const {
     Index entries = 0;
@@ -80,12 +96,7 @@ class RowsOf final : public LinearRows {
     for (std::size_t k = 0; k < list.size(); ++k) {
       const Row<View> x = row(list[k]);
       const double g = sign * weight[k];
-      x.each([&](Index a, double xa) {
-        const double scaled = g * xa;
-        x.each([&](Index b, double xb) {
-          if (b <= a) G[a * n + b] += scaled * xb;
-        });
-      });
+      x.each_pair([&](Index a, Index b, double product) { G[std::max(a, b) * n + std::min(a, b)] += g * product; });
       if (offsets_.count == 0) continue;
       const Index last = X_.cols + side(list[k]);
       x.each([&](Index a, double xa) { G[last * n + a] += g * offsets_.value * xa; });

@@ -2,15 +2,18 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "mercer/losses.hpp"
 #include "mercer/simd.hpp"
 
 namespace mercer {
 
 extern const Ops<float> ops_base_float;
 extern const Ops<double> ops_base_double;
+extern const LossOps ops_base_losses;
 #ifdef MERCER_HAS_AVX2
 extern const Ops<float> ops_avx2_float;
 extern const Ops<double> ops_avx2_double;
+extern const LossOps ops_avx2_losses;
 #endif
 
 namespace {
@@ -19,6 +22,7 @@ struct Level {
   std::string_view name;
   const Ops<float>* single;
   const Ops<double>* full;
+  const LossOps* losses;
 };
 
 // Best first.
@@ -26,9 +30,9 @@ std::vector<Level> available() {
   std::vector<Level> levels;
 #ifdef MERCER_HAS_AVX2
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    levels.push_back({"avx2", &ops_avx2_float, &ops_avx2_double});
+    levels.push_back({"avx2", &ops_avx2_float, &ops_avx2_double, &ops_avx2_losses});
 #endif
-  levels.push_back({"base", &ops_base_float, &ops_base_double});
+  levels.push_back({"base", &ops_base_float, &ops_base_double, &ops_base_losses});
   return levels;
 }
 
@@ -64,6 +68,8 @@ template <>
 const Ops<double>& ops<double>() {
   return *current().load(std::memory_order_relaxed)->full;
 }
+
+const LossOps& loss_ops() { return *current().load(std::memory_order_relaxed)->losses; }
 
 std::string_view simd_level() { return current().load()->name; }
 

@@ -25,6 +25,30 @@ double dot(const T* v, const double* w, Index n) {
   return sum;
 }
 
+// Four rows at a time, so that their sums do not wait for themselves.
+template <class T>
+void dots(const T* const* rows, Index count, const double* w, Index n, double* out) {
+  using D = Simd<double>::V;
+  constexpr Index together = 4;
+  Index r = 0;
+  for (; r + together <= count; r += together) {
+    D sums[together] = {};
+    Index j = 0;
+    for (; j + width<double> <= n; j += width<double>) {
+      const D wj = load<double>(w + j);
+#pragma GCC unroll 4
+      for (Index k = 0; k < together; ++k) sums[k] = plus_product<double>(sums[k], load_double(rows[r + k] + j), wj);
+    }
+    for (Index k = 0; k < together; ++k) {
+      double sum = 0;
+      for (Index l = 0; l < width<double>; ++l) sum += sums[k][l];
+      for (Index rest = j; rest < n; ++rest) sum += static_cast<double>(rows[r + k][rest]) * w[rest];
+      out[r + k] = sum;
+    }
+  }
+  for (; r < count; ++r) out[r] = dot<T>(rows[r], w, n);
+}
+
 // Rows of the Gram matrix that are summed at once, each over two vectors of columns.
 inline constexpr Index gram_rows = 4;
 

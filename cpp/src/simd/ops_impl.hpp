@@ -3,6 +3,7 @@
 // linker can never hand code of one level to another.
 
 #include "linear_loops.hpp"
+#include "loss_loops.hpp"
 #include "vectors.hpp"
 
 namespace mercer {
@@ -457,6 +458,7 @@ constexpr Ops<T> table() {
           .weighted_sum = weighted_sum<T>,
           .add_scaled = add_scaled<T>,
           .dot = dot<T>,
+          .dots = dots<T>,
           .add_gram = add_gram<T>,
           .add_rows = add_rows<T>,
           .add_outer = add_outer<T>,
@@ -468,7 +470,9 @@ constexpr Ops<T> table() {
 
 extern const Ops<float> MERCER_LEVEL(float);
 extern const Ops<double> MERCER_LEVEL(double);
+extern const LossOps MERCER_LEVEL(losses);
 const Ops<float> MERCER_LEVEL(float) = table<float>();
 const Ops<double> MERCER_LEVEL(double) = table<double>();
+const LossOps MERCER_LEVEL(losses) = {.begin = begin_losses, .slope = slope_of_losses, .settle = settle_any_losses};
 
 }  // namespace mercer

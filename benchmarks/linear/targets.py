@@ -55,15 +55,20 @@ def _defaults(beginning: str, peer: str) -> Callable[[Iterable[Entry]], list[Fig
     """Ratios to the value of a peer's default fit, of all problems whose names begin so."""
 
     def figures(entries: Iterable[Entry]) -> list[Figure]:
-        return [
-            Figure(entry.problem.name, ratio.value, ratio.is_bound)
-            for entry in entries
-            if not entry.problem.task.is_descent
-            and f"{entry.problem.name}-".startswith(beginning)
-            and (ratio := at_default(entry, peer).ratio) is not None
-        ]
+        chosen = [entry for entry in entries if f"{entry.problem.name}-".startswith(beginning)]
+        return [figure for entry in chosen if (figure := _default(entry, peer)) is not None]
 
     return figures
+
+
+def _default(entry: Entry, peer: str) -> Figure | None:
+    both = at_default(entry, peer)
+    if entry.problem.task.is_descent or entry.of("mercer") is None or both.theirs is None:
+        return None
+    if both.ratio is None:
+        # A killed peer has no value to reach; of one that ended, it is below all of Mercer's.
+        return None if both.theirs.is_bound else Figure(f"{entry.problem.name}, its value not reached", 0.0)
+    return Figure(entry.problem.name, both.ratio.value, both.ratio.is_bound)
 
 
 def _kernel_machines(entries: Iterable[Entry]) -> list[Figure]:

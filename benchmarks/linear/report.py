@@ -50,9 +50,11 @@ FAMILIES = {
     ),
 }
 DESCENT = """\
-`SGDClassifier(loss="hinge", alpha=1/(C n), average=True, tol=None)` at two learning rates, the first of them the \
-default: seconds of the whole fit and of a pass, which is the fit divided by its passes, and how far ½‖w‖² + C Σ loss, \
-with b free, is above the dual bound of `LinearSVC(loss="hinge", regularize_intercept=False)`."""
+`SGDClassifier(loss="hinge", alpha=1/(C n), average=True, tol=None)`: seconds of the whole fit and of a pass, which is \
+the fit divided by its passes, and how far ½‖w‖² + C Σ max(0, 1 − t f(x)), b free, is above the dual bound of \
+`LinearSVC(loss="hinge", regularize_intercept=False)`; that is C n times what a descent minimises. The first rate is \
+the default. It begins with steps of alpha^(−¼), which so few passes do not make up for: what is promised of the \
+optimum is meant of the second."""
 
 Measure = Callable[[Entry, str], Comparison]
 

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     if options.list:
         for problem in chosen:
-            print(f"{problem.name:42} {problem.task.estimator:9} {problem.source.scaling}")
+            print(f"{problem.name:42} {problem.task.estimator:13} {problem.source.scaling}")
         return 0
     _run(chosen, options.libraries, terms, options.record, options.output)
     print(options.output)

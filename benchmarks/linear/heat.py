@@ -122,10 +122,12 @@ class Heat:
         self._tell(f"  {climber.showing.library:9} {run.rung}: {run.seconds[0]:.4f} s, {told}")
 
     def _matters(self, run: Run) -> bool:
-        """Whether the run ended and is a default or near enough to the optimum to count for a level."""
+        """Whether the run ended and is a default, or one of a descent, or near enough to the optimum for a level."""
         if run.primal is None:
             return False
-        return run.rung.is_default or self._bound is None or run.reaches(self._bound.above(max(LEVELS)))
+        if run.rung.is_default or self._problem.task.is_descent or self._bound is None:
+            return True
+        return run.reaches(self._bound.above(max(LEVELS)))
 
     def _facts(self) -> Facts:
         problem, dataset = self._problem, self._dataset

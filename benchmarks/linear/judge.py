@@ -9,18 +9,29 @@ from numpy.typing import NDArray
 
 from benchmarks.dataset import Matrix
 from benchmarks.linear.libraries.base import Weights
-from benchmarks.linear.tasks import Task
+from benchmarks.linear.tasks import Family, Task
 from mercer import certify
 
 
 def primal(X: Matrix, y: NDArray[Any], task: Task, weights: Weights) -> float:
-    """½‖w‖² + C Σ loss, summed over the classes; ½b² belongs to it where the intercept is regularised."""
-    coef, intercept = weights.coef, weights.intercept
-    losses = _excess(np.asarray(X @ coef.T) + intercept, y, task)
+    """½‖w‖² + C Σ loss, summed over the classes, or ‖w‖₁ + C Σ loss; b is one of the weights where it is not free."""
+    values = np.asarray(X @ weights.coef.T) + weights.intercept
+    losses = _shortfall(values, y) if task.family is Family.CRAMMER_SINGER else _excess(values, y, task)
     if task.is_squared:
         losses = losses**2
-    offset = 0.0 if task.is_kernel_machine else float(intercept @ intercept)
-    return 0.5 * (float(np.sum(coef * coef)) + offset) + task.C * float(losses.sum())
+    return _price(weights, task) + task.C * float(losses.sum())
+
+
+def _price(weights: Weights, task: Task) -> float:
+    priced = weights.coef if task.has_free_intercept else np.column_stack([weights.coef, weights.intercept])
+    return float(np.abs(priced).sum()) if task.penalty == "l1" else 0.5 * float(np.sum(priced * priced))
+
+
+def _shortfall(values: NDArray[np.float64], y: NDArray[Any]) -> NDArray[np.float64]:
+    """How far the value of each row's class is from being one above the largest of the others."""
+    own = np.arange(values.shape[1]) == y[:, None]
+    lead: NDArray[np.float64] = values[own] - np.where(own, -np.inf, values).max(axis=1)
+    return np.maximum(1.0 - lead, 0.0)
 
 
 def _excess(values: NDArray[np.float64], y: NDArray[Any], task: Task) -> NDArray[np.float64]:

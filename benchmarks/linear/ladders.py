@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from benchmarks.linear.record import Run
-from benchmarks.linear.tasks import Rung, Task
+from benchmarks.linear.tasks import Family, Rung, Task
 
 #: Shares of the bound that a primal value may be above it: the report tells the time to each.
 LEVELS = (1e-3, 1e-4, 1e-6)
@@ -15,6 +15,10 @@ TIE = 1e-9
 MERCER_TOLS = (1e-2, 1e-3, 1e-4, 1e-6, TIE)
 LIBLINEAR_TOLS = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6)
 PASSES = (1, 3, 10, 30, 100)
+#: Of the descents that are compared by their passes, each at both rates: the default, with which this price of the
+#: weights starts at steps of 26, and one whose steps are short from the first.
+DESCENT_PASSES = (5, 20)
+DESCENT_RATES: dict[str, dict[str, float]] = {"optimal": {}, "invscaling": {"eta0": 0.1}}
 KERNEL_TOL = 1e-3
 
 #: Default tolerances of users who set none. LIBLINEAR's own are those of its program, by solver.
@@ -40,13 +44,34 @@ def ladder(library: str, task: Task, is_tall: bool) -> list[Rung]:
     """
     if task.is_kernel_machine:
         return [Rung("", KERNEL_TOL, is_default=True)]
+    if task.is_descent:
+        return descent_rungs()
     if library == "mercer":
         return [Rung("", tol, is_default=tol == MERCER_DEFAULT) for tol in MERCER_TOLS]
     if library == "sgd":
         return [Rung("", 0.0, passes) for passes in PASSES]
-    solvers = (["primal", "dual"] if is_tall else ["dual", "primal"]) if task.is_squared else ["dual"]
     of_liblinear = _sklearn_rung if library == "sklearn" else _liblinear_rung
-    return [of_liblinear(task, solver, tol) for solver in solvers for tol in LIBLINEAR_TOLS]
+    return [of_liblinear(task, solver, tol) for solver in _solvers(task, is_tall) for tol in LIBLINEAR_TOLS]
+
+
+def descent_rungs() -> list[Rung]:
+    """The rungs of a descent: every number of passes at every learning rate."""
+    return [Rung(rate, 0.0, passes) for rate in DESCENT_RATES for passes in DESCENT_PASSES]
+
+
+def named(rate: str) -> str:
+    """The parameters of a learning rate, as a user writes them."""
+    values = {"learning_rate": f'"{rate}"'} | {name: f"{value:g}" for name, value in DESCENT_RATES[rate].items()}
+    return f"`{', '.join(f'{name}={value}' for name, value in values.items())}`"
+
+
+def _solvers(task: Task, is_tall: bool) -> list[str]:
+    """Those that LIBLINEAR has for the task."""
+    if task.family is Family.L1:
+        return ["primal"]
+    if not task.is_squared:
+        return ["dual"]
+    return ["primal", "dual"] if is_tall else ["dual", "primal"]
 
 
 def _sklearn_rung(task: Task, solver: str, tol: float) -> Rung:

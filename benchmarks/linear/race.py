@@ -11,11 +11,11 @@ from pathlib import Path
 from benchmarks.dataset import Dataset
 from benchmarks.linear.heat import Heat, Progress, Terms
 from benchmarks.linear.ladders import ladder
-from benchmarks.linear.libraries import KERNEL_MACHINES
+from benchmarks.linear.libraries import DESCENTS, KERNEL_MACHINES
 from benchmarks.linear.problems import Problem
 from benchmarks.linear.process import LibraryProcess
 from benchmarks.linear.record import Bound, Entry
-from benchmarks.linear.tasks import Task
+from benchmarks.linear.tasks import Family, Task
 from benchmarks.remote import FailedError, MissingError
 
 
@@ -46,7 +46,9 @@ def _takes(library: str, task: Task, dataset: Dataset) -> bool:
     """Whether a library has machines for the task."""
     if task.is_kernel_machine:
         return library in KERNEL_MACHINES
-    return library != "sgd" or dataset.classes <= 2
+    if task.is_descent:
+        return library in DESCENTS
+    return library != "sgd" or (task.family is Family.LINEAR and dataset.classes <= 2)
 
 
 def _bound(problem: Problem, mercer: LibraryProcess, terms: Terms) -> Bound | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.linear.ladders import LEVELS, TIE
-from benchmarks.linear.record import Entry, Showing
+from benchmarks.linear.record import Entry, Run, Showing
+from benchmarks.linear.tasks import Rung
 from benchmarks.record import Timing
 from benchmarks.results import Ratio
 
@@ -78,11 +79,39 @@ def of_kernel_machines(entry: Entry, peer: str) -> Comparison:
     return Comparison(ours, theirs, _is_split(entry, peer))
 
 
+def after_passes(entry: Entry, peer: str, rung: Rung) -> Comparison:
+    """Two descents of the same passes at the same learning rate, wherever they lead."""
+    split = _is_split(entry, peer)
+    ours, theirs = (_timing(_run_of(entry, library, rung)) for library in ("mercer", peer))
+    return Comparison(ours, theirs, split, share_after(entry, peer, rung))
+
+
+def share_after(entry: Entry, library: str, rung: Rung) -> float | None:
+    """How far above the bound a library's machine of one rung is, as a share of it."""
+    run = _run_of(entry, library, rung)
+    if run is None or run.primal is None or entry.bound is None:
+        return None
+    return entry.bound.suboptimality(run.primal)
+
+
 def peak_mb(entry: Entry) -> float | None:
     """The most memory that a fit of Mercer took above the data."""
     showing = entry.of("mercer")
     peaks = [] if showing is None else [run.peak_mb for run in showing.runs if run.peak_mb is not None]
     return max(peaks, default=None)
+
+
+def _run_of(entry: Entry, library: str, rung: Rung) -> Run | None:
+    showing = entry.of(library)
+    return None if showing is None else next((run for run in showing.runs if run.rung == rung), None)
+
+
+def _timing(run: Run | None) -> Timing | None:
+    if run is None:
+        return None
+    if run.primal is not None:
+        return Timing(run.time)
+    return None if run.killed_after is None else Timing(run.killed_after, is_bound=True)
 
 
 def _killed(showing: Showing) -> Timing | None:

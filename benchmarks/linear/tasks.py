@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
+
+
+class Family(Enum):
+    """Machines that are told of together; the value is how the names of their problems begin."""
+
+    LINEAR = ""
+    L1 = "l1"
+    CRAMMER_SINGER = "crammer_singer"
+    KERNEL_MACHINE = "svc"
+    DESCENT = "sgd"
 
 
 @dataclass(frozen=True)
 class Task:
     """An estimator and its parameters.
 
-    ``LinearSVC`` and ``LinearSVR`` have LIBLINEAR's intercept, whose square is regularised; that of ``SVC``, with the
-    linear kernel, is free.
+    ``LinearSVC`` and ``LinearSVR`` have LIBLINEAR's intercept, which is penalised as a weight is; that of ``SVC``, with
+    the linear kernel, and of ``SGDClassifier``, whose ``alpha`` is 1 / (C n), is free.
 
     Attributes
     ----------
-    estimator : {"LinearSVC", "LinearSVR", "SVC"}
+    estimator : {"LinearSVC", "LinearSVR", "SVC", "SGDClassifier"}
         Its name in scikit-learn and in Mercer.
     loss : str
         scikit-learn's name of the loss.
@@ -22,17 +33,44 @@ class Task:
         Price of the losses.
     epsilon : float
         Half-width of the tube of a regression.
+    penalty : {"l2", "l1"}
+        Half the squares of the weights, or their absolute values.
+    multi_class : {"ovr", "crammer_singer"}
+        Several classes each against the rest, or all at once; the loss is then that of Crammer and Singer.
     """
 
     estimator: str
     loss: str
     C: float
     epsilon: float = 0.0
+    penalty: str = "l2"
+    multi_class: str = "ovr"
+
+    @property
+    def family(self) -> Family:
+        """The machines it is told of with."""
+        if self.is_kernel_machine:
+            return Family.KERNEL_MACHINE
+        if self.is_descent:
+            return Family.DESCENT
+        if self.multi_class == "crammer_singer":
+            return Family.CRAMMER_SINGER
+        return Family.L1 if self.penalty == "l1" else Family.LINEAR
 
     @property
     def is_kernel_machine(self) -> bool:
         """Whether it is found and judged as a kernel machine."""
         return self.estimator == "SVC"
+
+    @property
+    def is_descent(self) -> bool:
+        """Whether passes of stochastic gradients are compared, and not times to a value."""
+        return self.estimator == "SGDClassifier"
+
+    @property
+    def has_free_intercept(self) -> bool:
+        """Whether the intercept costs nothing."""
+        return self.is_kernel_machine or self.is_descent
 
     @property
     def is_squared(self) -> bool:
@@ -46,8 +84,8 @@ class Rung:
 
     Attributes
     ----------
-    solver : {"", "dual", "primal"}
-        Which of the library's solvers; empty where there is one.
+    solver : {"", "dual", "primal", "optimal", "invscaling"}
+        Which of the library's solvers, or learning rates of a descent; empty where there is one.
     tol : float
         Its tolerance; zero where the passes decide.
     passes : int

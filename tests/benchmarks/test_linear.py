@@ -4,25 +4,32 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from benchmarks.linear import record
-from benchmarks.linear.__main__ import main
+from benchmarks.linear.__main__ import HERE, main
 from benchmarks.linear.heat import repetitions
 from benchmarks.linear.judge import primal
-from benchmarks.linear.ladders import LEAST_LIMIT, ladder, limit_of, next_rung
+from benchmarks.linear.ladders import LEAST_LIMIT, descent_rungs, ladder, limit_of, next_rung
 from benchmarks.linear.libraries.base import Weights
+from benchmarks.linear.problems import name_of, problems, select
 from benchmarks.linear.record import Bound, Conditions, Entry, Facts, Run, Showing
 from benchmarks.linear.report import render
-from benchmarks.linear.results import at_default, at_level, of_kernel_machines, time_to
+from benchmarks.linear.results import after_passes, at_default, at_level, of_kernel_machines, share_after, time_to
 from benchmarks.linear.targets import TARGETS
-from benchmarks.linear.tasks import Rung, Task
+from benchmarks.linear.tasks import Family, Rung, Task
 from benchmarks.machine import Origin
 from benchmarks.record import Timing
 
 HINGE = Task("LinearSVC", "hinge", 1.0)
 SQUARED = Task("LinearSVC", "squared_hinge", 1.0)
+L1 = Task("LinearSVC", "squared_hinge", 1.0, penalty="l1")
+AT_ONCE = Task("LinearSVC", "hinge", 1.0, multi_class="crammer_singer")
+DESCENT = Task("SGDClassifier", "hinge", 1.0)
 FACTS = Facts("a9a-hinge-1", "a9a", 32_561, 123, 2, "CSR", "as given", HINGE)
 RACE = Origin("2001-01-01 12:00:00", "abc1234", "Python")
+# Two ways to sum the same float64 numbers.
+SUMMATION = 1e-12
 BOUND = Bound(dual=100.0, gap=1e-10)
 
 
@@ -101,6 +108,20 @@ def test_ladders_go_from_loose_to_tight_with_the_likelier_solver_first():
         assert len([rung for rung in ladder(library, HINGE, is_tall=True) if rung.is_default]) == 1
 
 
+def test_families_with_one_solver_climb_that_one():
+    for task, solver, default in ((L1, "primal", 1e-2), (AT_ONCE, "dual", 1e-1)):
+        rungs = ladder("liblinear", task, is_tall=True)
+        assert {rung.solver for rung in rungs} == {solver}
+        assert [rung.tol for rung in rungs if rung.is_default] == [default]
+        assert {rung.solver for rung in ladder("sklearn", task, is_tall=True)} == {solver}
+
+
+def test_descents_make_the_same_passes_at_the_same_rates():
+    found = [(rung.solver, rung.passes) for rung in ladder("mercer", DESCENT, is_tall=True)]
+    assert found == [("optimal", 5), ("optimal", 20), ("invscaling", 5), ("invscaling", 20)]
+    assert ladder("sklearn", DESCENT, is_tall=True) == ladder("mercer", DESCENT, is_tall=True)
+
+
 def test_solver_that_was_killed_climbs_no_further():
     rungs = [Rung("primal", 1.0), Rung("primal", 0.1), Rung("dual", 1.0)]
     runs = [run(1.0, solver="primal", killed_after=60.0)]
@@ -139,6 +160,84 @@ def test_judge_sums_the_losses_of_every_class_and_regularises_the_intercept():
     assert primal(X[:2], np.array([2.0, -1.0]), tube, one) == 0.5 * (4 + 1) + 10 * 0.5
 
 
+def naive_primal(X, y, task, weights):
+    """Row by row and class by class, as the formulas are written."""
+    price = sum(abs(w) for w in [*weights.coef.ravel(), *weights.intercept])
+    if task.penalty == "l2":
+        price = 0.5 * sum(w**2 for w in [*weights.coef.ravel(), *weights.intercept])
+    losses = 0.0
+    for x, own in zip(X, y, strict=True):
+        f = [float(w @ x) + b for w, b in zip(weights.coef, weights.intercept, strict=True)]
+        if task.multi_class == "crammer_singer":
+            losses += max(0.0, max(1 + f[m] - f[own] for m in range(len(f)) if m != own))
+        else:
+            losses += sum(max(0.0, 1 - (1 if m == own else -1) * f[m]) ** 2 for m in range(len(f)))
+    return price + task.C * losses
+
+
+@pytest.mark.parametrize("task", [L1, AT_ONCE], ids=["l1", "crammer_singer"])
+def test_judge_has_the_values_of_the_formulas(task):
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(40, 5)), random.integers(0, 4, 40)
+    weights = Weights(random.normal(size=(4, 5)), random.normal(size=4))
+    for posed in (task, replace(task, C=0.3)):
+        expected = naive_primal(X, y, posed, weights)
+        assert primal(X, y, posed, weights) == pytest.approx(expected, rel=SUMMATION)
+        assert primal(sp.csr_matrix(X), y, posed, weights) == pytest.approx(expected, rel=SUMMATION)
+
+
+def test_judge_of_two_classes_and_absolute_prices_counts_the_intercept():
+    X, one = np.array([[1.0], [-1.0]]), Weights(np.array([[-2.0]]), np.array([1.0]))
+    assert primal(X, np.array([0, 1]), L1, one) == 2 + 1
+    assert primal(X, np.array([1, 0]), replace(L1, C=2.0), one) == 2 + 1 + 2 * (4 + 16)
+
+
+def test_judge_of_a_descent_leaves_the_intercept_free():
+    X, y = np.array([[1.0], [-1.0]]), np.array([1, 0])
+    weights = Weights(np.array([[2.0]]), np.array([3.0]))
+    assert primal(X, y, DESCENT, weights) == 0.5 * 4 + 2
+    assert primal(X, y, HINGE, weights) == 0.5 * (4 + 9) + 2
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where every set of the problems seems to be: they are loaded only when they are run."""
+    for name in ("a9a", "w8a", "susy-30k", "cadata", "20newsgroups", "reuters-r52", "covtype", "pendigits"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.npz").touch()
+    return tmp_path
+
+
+def test_names_begin_with_the_family_but_for_the_first():
+    assert name_of("a9a", HINGE) == "a9a-hinge-1"
+    assert name_of("a9a", replace(L1, C=0.1)) == "l1-a9a-0.1"
+    assert name_of("pendigits", AT_ONCE) == "crammer_singer-pendigits-1"
+    assert name_of("covtype", DESCENT) == "sgd-covtype"
+    assert name_of("a9a", Task("SVC", "hinge", 1.0)) == "svc-a9a"
+
+
+def test_problems_are_asked_for_by_how_they_begin(folder):
+    available = problems(folder)
+    assert len({problem.name for problem in available}) == len(available)
+
+    def named(*names):
+        return [problem.name for problem in select(available, names)]
+
+    costs = ("0.1", "1", "10")
+    assert named("a9a") == [f"a9a-{loss}-{C}" for loss in ("hinge", "squared_hinge") for C in costs]
+    assert named("l1") == [f"l1-{name}-{C}" for name in ("a9a", "w8a", "reuters-r52") for C in costs]
+    assert named("crammer_singer-20newsgroups") == [f"crammer_singer-20newsgroups-{C}" for C in ("0.1", "1")]
+    assert named("sgd", "svc-a9a") == ["svc-a9a", "sgd-covtype"]
+    assert len(named("l1", "crammer_singer")) == 14
+
+
+def test_record_of_tasks_without_penalties_is_still_read():
+    assert Task(estimator="LinearSVC", loss="hinge", C=1.0, epsilon=0.0).family is Family.LINEAR
+    for entry in record.read(HERE / "linear.json"):
+        facts = entry.problem
+        assert name_of(facts.source, facts.task) == facts.name
+
+
 def test_record_returns_what_was_written(tmp_path):
     entries = [entry(OURS, showing("sklearn", run(1, killed_after=60.0)))]
     record.write(tmp_path / "linear.json", entries)
@@ -173,6 +272,55 @@ def test_kernel_machines_are_compared_by_time_and_violation():
     assert "| svc-a9a | 32,561 × 123 | 1 | 0.500 s | 50.0 s | 100 | — | 9.0e-04 |" in render([pair])
 
 
+def test_families_have_sections_and_means_of_their_own():
+    peer = showing("sklearn", run(1, 3.0, above=1e-4))
+    l1 = entry(OURS, peer, problem=replace(FACTS, name="l1-a9a-1", task=L1))
+    slower = showing("sklearn", run(1, 6.0, above=1e-4))
+    at_once = entry(OURS, slower, problem=replace(FACTS, name="crammer_singer-a9a-1", task=AT_ONCE))
+    lines = render([entry(OURS, peer), l1, at_once]).splitlines()
+    titles = [line for line in lines if line.startswith("#")]
+    assert titles == [
+        "# Linear machines",
+        "## Geometric means",
+        "## Problems",
+        "### a9a, hinge",
+        '## `LinearSVC(penalty="l1")`',
+        "### a9a, l1",
+        '## `LinearSVC(multi_class="crammer_singer")`',
+        "### a9a, crammer_singer",
+        "## What was missed",
+    ]
+    assert lines.count("| 1e-03 | 3.00 (1) | — | — |") == 2
+    assert lines.count("| 1e-03 | 6.00 (1) | — | — |") == 1
+
+
+def descents(*ours, theirs=8.0, above=0.005):
+    """An entry of descents, of Mercer so many seconds on each rung."""
+    facts = replace(FACTS, name="sgd-covtype", source="covtype", task=DESCENT)
+    made = [Run(rung, [time], BOUND.above(above)) for rung, time in zip(descent_rungs(), ours, strict=False)]
+    peers = [Run(rung, [theirs], BOUND.above(2 * above)) for rung in descent_rungs()]
+    return entry(showing("mercer", *made), showing("sklearn", *peers), problem=facts)
+
+
+def test_descents_are_compared_by_their_passes_and_by_where_they_end():
+    found, (first, second, *_) = descents(2.0, 16.0), descent_rungs()
+    assert after_passes(found, "sklearn", first).ratio.value == 4.0
+    assert share_after(found, "mercer", second) == pytest.approx(0.005)
+    assert after_passes(found, "sklearn", descent_rungs()[2]).ratio is None
+    text = render([found])
+    assert "## SGD" in text
+    row = '| `learning_rate="optimal"` | 5 | 2.00 s | 8.00 s | 4.00 | 0.400 s | 1.60 s | 5.0e-03 | 1.0e-02 |'
+    assert row in text.splitlines()
+    assert "## Geometric means" not in text
+
+
+def test_killed_descent_is_a_bound():
+    found = descents(2.0)
+    killed = showing("sklearn", Run(descent_rungs()[0], killed_after=60.0))
+    ratio = after_passes(replace(found, showings=(found.of("mercer"), killed)), "sklearn", descent_rungs()[0]).ratio
+    assert (ratio.value, ratio.is_bound) == (30.0, True)
+
+
 def finding(promise, *entries):
     """Reached figure and word of the one target whose promise begins so."""
     (target,) = (target for target in TARGETS if target.promise.startswith(promise))
@@ -189,6 +337,29 @@ def test_targets_tell_what_was_met_missed_or_left_open():
     assert finding(promise, against(3.0), against(5.0)) == ["3.00 (a9a-hinge-1)", "missed, in 1 of 2"]
     assert finding(promise, killed) == ["> 2.00 (a9a-hinge-1)", "open: killed before it was decided"]
     assert finding(promise) == ["—", "not measured"]
+
+
+def test_targets_of_a_set_are_not_meant_of_other_families():
+    peer = showing("sklearn", run(1e-4, 3.0, above=1e-3, is_default=True))
+    l1 = entry(OURS, peer, problem=replace(FACTS, name="l1-a9a-1", task=L1))
+    assert finding("a9a, to the value of sklearn's default", l1) == ["—", "not measured"]
+    assert finding("nowhere slower than sklearn's default", l1) == ["3.00 (l1-a9a-1)", "met"]
+
+
+def test_value_of_a_default_that_mercer_did_not_reach_is_a_miss():
+    peer = showing("sklearn", run(1e-4, 3.0, above=1e-8, is_default=True))
+    expected = ["0.00 (a9a-hinge-1, its value not reached)", "missed, in 1 of 1"]
+    assert finding("nowhere slower than sklearn's default", entry(OURS, peer)) == expected
+    assert finding("nowhere slower than sklearn's default", entry(peer)) == ["—", "not measured"]
+
+
+def test_targets_of_descents():
+    found = descents(2.0, 2.0, 2.0, 16.0)
+    assert finding("SGD, sklearn's time", found) == ["0.500 (sgd-covtype, invscaling 20 passes)", "missed, in 1 of 4"]
+    assert finding("SGD, share above the optimum", found) == ["0.00500 (sgd-covtype)", "met"]
+    assert finding("SGD, share above the optimum", descents(1, 1, 1, 1, above=0.02))[1] == "missed, in 1 of 1"
+    for other in ("nowhere slower than sklearn's default", "covtype, MB above the data"):
+        assert finding(other, found) == ["—", "not measured"]
 
 
 @pytest.mark.slow
@@ -208,3 +379,27 @@ def test_race_adds_to_the_record_and_writes_the_report(tmp_path):
     assert found.bound.gap < 1e-6
     assert at_level(found, "sklearn", 1e-6).ratio.is_split
     assert "### cadata, squared_epsilon_insensitive" in output.read_text()
+
+
+@pytest.mark.slow
+def test_families_are_raced_to_the_same_optimum(tmp_path):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(400, 4))
+    noisy = X + random.normal(size=X.shape)
+    labels = {"a9a": (noisy[:, 0] > 0).astype(int), "pendigits": noisy[:, :3].argmax(axis=1)}
+    labels["covtype"] = labels["a9a"]
+    for name, y in labels.items():
+        (tmp_path / name).mkdir()
+        arrays = {"X_train": X[:300], "y_train": y[:300], "X_test": X[300:], "y_test": y[300:]}
+        np.savez(tmp_path / name / f"{name}.npz", **arrays)
+    kept, output = tmp_path / "linear.json", tmp_path / "LINEAR.md"
+    files = ["--data", str(tmp_path), "--record", str(kept), "--output", str(output)]
+    assert main([*files, "--problems", "l1-a9a-0.1,crammer_singer-pendigits-0.1,sgd"]) == 0
+    l1, at_once, descent = record.read(kept)
+    for found in (l1, at_once):
+        assert at_level(found, "sklearn", 1e-6).ratio is not None
+        assert at_level(found, "sgd", 1e-3).theirs is None
+        assert not any(showing.remarks for showing in found.showings)
+    assert [showing.library for showing in descent.showings] == ["mercer", "sklearn"]
+    assert all(share_after(descent, "mercer", rung) > -1e-9 for rung in descent_rungs())
+    assert "## SGD" in output.read_text()

@@ -22,3 +22,5 @@ PEERS = tuple(name for name in LIBRARIES if name != "mercer")
 SOLVERS = ("sklearn", "liblinear")
 #: Those that have kernel machines.
 KERNEL_MACHINES = ("mercer", "sklearn")
+#: Those whose stochastic gradients are compared pass by pass.
+DESCENTS = ("mercer", "sklearn")

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.dataset import Dataset
+from benchmarks.linear.ladders import DESCENT_RATES
 from benchmarks.linear.libraries.base import Library, Weights
 from benchmarks.linear.tasks import Rung, Task
 
@@ -40,5 +41,22 @@ def parameters(task: Task) -> dict[str, Any]:
     """The task in scikit-learn's words."""
     if task.is_kernel_machine:
         return {"kernel": "linear", "C": task.C}
-    tube = {"epsilon": task.epsilon} if task.estimator == "LinearSVR" else {}
-    return {"loss": task.loss, "C": task.C, "intercept_scaling": 1.0, **tube}
+    if task.estimator == "LinearSVR":
+        own: dict[str, Any] = {"epsilon": task.epsilon}
+    else:
+        own = {"penalty": task.penalty, "multi_class": task.multi_class}
+    return {"loss": task.loss, "C": task.C, "intercept_scaling": 1.0, **own}
+
+
+def descent_parameters(task: Task, rung: Rung, rows: int) -> dict[str, Any]:
+    """A descent on so many rows, which makes all of its passes and is averaged from the first step on."""
+    return {
+        "loss": task.loss,
+        "alpha": 1 / (task.C * rows),
+        "learning_rate": rung.solver,
+        **DESCENT_RATES[rung.solver],
+        "average": True,
+        "max_iter": rung.passes,
+        "tol": None,
+        "random_state": 0,
+    }

@@ -10,9 +10,10 @@ import scipy.sparse as sp
 
 from benchmarks.dataset import Dataset
 from benchmarks.linear.libraries.base import Library, Weights
-from benchmarks.linear.tasks import Rung, Task
+from benchmarks.linear.tasks import Family, Rung, Task
 
-# LIBLINEAR's -s by loss and solver.
+# LIBLINEAR's -s by loss and solver; of the families that have one solver by those.
+TYPES_OF_FAMILIES = {Family.CRAMMER_SINGER: 4, Family.L1: 5}
 TYPES = {
     ("squared_hinge", "dual"): 1,
     ("squared_hinge", "primal"): 2,
@@ -39,8 +40,8 @@ class Liblinear(Library):
         self._has_classes = dataset.classes > 0
 
     def fit(self, task: Task, rung: Rung) -> None:
-        kind = TYPES[task.loss, rung.solver]
-        # -B is the regularised intercept.
+        kind = TYPES_OF_FAMILIES.get(task.family) or TYPES[task.loss, rung.solver]
+        # -B is the intercept that is penalised as a weight is.
         options = f"-q -s {kind} -c {task.C!r} -e {rung.tol!r} -p {task.epsilon!r} -B 1"
         parameter = self._liblinear.parameter(options)
         message = self._liblinear.liblinear.check_parameter(self._problem, parameter)

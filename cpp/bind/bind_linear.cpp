@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -140,6 +141,34 @@ void bind_linear(nb::module_& m) {
         return copied(sums);
       },
       nb::arg("X"), nb::arg("rows").none(), nb::arg("coef").noconvert(), nb::arg("threads"));
+  m.def(
+      "linear_products",
+      [](const Data& X, std::optional<Vector<std::int64_t>> rows, Rank1 w, Rank1 coef, int threads) {
+        const std::size_t count = rows ? rows->size() : static_cast<std::size_t>(rows_of(X.matrix()));
+        check_rows(X, rows, w.size() == static_cast<std::size_t>(cols_of(X.matrix())) && coef.size() == count);
+        Stop stop = interruptible();
+        const auto view_of_rows = linear_rows(X.matrix(), OwnedTask::given(rows), {});
+        LinearProducts found;
+        {
+          const WithoutGil released;
+          found = linear_products(*view_of_rows, w.data(), coef.data(), threads, stop);
+        }
+        return std::pair(copied(found.values), copied(found.sums));
+      },
+      nb::arg("X"), nb::arg("rows").none(), nb::arg("w").noconvert(), nb::arg("coef").noconvert(), nb::arg("threads"));
+  m.def(
+      "squared_norms",
+      [](const Data& X, int threads) {
+        Stop stop = interruptible();
+        const auto view_of_rows = linear_rows(X.matrix(), {}, {});
+        std::vector<double> norms;
+        {
+          const WithoutGil released;
+          norms = squared_norms(*view_of_rows, threads, stop);
+        }
+        return copied(norms);
+      },
+      nb::arg("X"), nb::arg("threads"));
 }
 
 }  // namespace mercer::bind

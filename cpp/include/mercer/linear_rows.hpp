@@ -53,8 +53,13 @@ class LinearRows {
 // The given rows of X, all where `rows` is empty. X, `rows` and the sides must outlive it.
 std::unique_ptr<LinearRows> linear_rows(const Matrix& X, std::span<const Index> rows, OffsetColumns offsets);
 
-// x . w for every row, and the sum of the rows times their coefficients; on several threads.
+// x . w for every row, the sum of the rows times their coefficients, both in one pass, and x . x; on several threads.
 std::vector<double> linear_values(const LinearRows& X, const double* w, int threads, Stop& stop);
 std::vector<double> linear_sums(const LinearRows& X, const double* coef, int threads, Stop& stop);
+struct LinearProducts {
+  std::vector<double> values, sums;
+};
+LinearProducts linear_products(const LinearRows& X, const double* w, const double* coef, int threads, Stop& stop);
+std::vector<double> squared_norms(const LinearRows& X, int threads, Stop& stop);
 
 }  // namespace mercer

@@ -10,6 +10,8 @@ namespace {
 // Parts that threads take; each has a sum of its own, so that the result does not depend on the threads.
 constexpr Index rows_a_part = 4096;
 constexpr Index most_parts = 16;
+// Rows that stay in the nearest caches between their product and their share of the sum.
+constexpr std::size_t rows_a_block = 128;
 
 template <class Body>
 void over_parts(Index rows, int threads, Stop& stop, Body body) {
@@ -25,25 +27,45 @@ void over_parts(Index rows, int threads, Stop& stop, Body body) {
       &stop);
 }
 
+// Where `w` or `coef` is missing, so is what it is for.
+LinearProducts products(const LinearRows& X, const double* w, const double* coef, int threads, Stop& stop) {
+  LinearProducts found;
+  std::vector<std::vector<double>> sums(static_cast<std::size_t>(most_parts));
+  if (w) found.values.resize(static_cast<std::size_t>(X.size()));
+  over_parts(X.size(), threads, stop, [&](std::size_t part, Index first_of_part, RowList rows) {
+    if (coef) sums[part].assign(static_cast<std::size_t>(X.cols()), 0.0);
+    for (std::size_t k = 0; k < rows.size(); k += rows_a_block) {
+      const RowList block = rows.subspan(k, std::min(rows_a_block, rows.size() - k));
+      const Index first = first_of_part + static_cast<Index>(k);
+      if (w) X.dots(block, w, found.values.data() + first);
+      if (coef) X.add(block, coef + first, sums[part].data());
+    }
+  });
+  if (coef) found.sums.assign(static_cast<std::size_t>(X.cols()), 0.0);
+  for (const std::vector<double>& sum : sums)
+    for (std::size_t j = 0; j < sum.size(); ++j) found.sums[j] += sum[j];
+  return found;
+}
+
 }  // namespace
 
 std::vector<double> linear_values(const LinearRows& X, const double* w, int threads, Stop& stop) {
-  std::vector<double> values(static_cast<std::size_t>(X.size()));
-  over_parts(X.size(), threads, stop,
-             [&](std::size_t, Index first, RowList list) { X.dots(list, w, values.data() + first); });
-  return values;
+  return products(X, w, nullptr, threads, stop).values;
 }
 
 std::vector<double> linear_sums(const LinearRows& X, const double* coef, int threads, Stop& stop) {
-  std::vector<std::vector<double>> sums(static_cast<std::size_t>(most_parts));
-  over_parts(X.size(), threads, stop, [&](std::size_t part, Index first, RowList list) {
-    sums[part].assign(static_cast<std::size_t>(X.cols()), 0.0);
-    X.add(list, coef + first, sums[part].data());
-  });
-  std::vector<double> total(static_cast<std::size_t>(X.cols()), 0.0);
-  for (const std::vector<double>& sum : sums)
-    for (std::size_t j = 0; j < sum.size(); ++j) total[j] += sum[j];
-  return total;
+  return products(X, nullptr, coef, threads, stop).sums;
+}
+
+LinearProducts linear_products(const LinearRows& X, const double* w, const double* coef, int threads, Stop& stop) {
+  return products(X, w, coef, threads, stop);
+}
+
+std::vector<double> squared_norms(const LinearRows& X, int threads, Stop& stop) {
+  std::vector<double> norms(static_cast<std::size_t>(X.size()));
+  over_parts(X.size(), threads, stop,
+             [&](std::size_t, Index first, RowList rows) { X.squared_norms(rows, norms.data() + first); });
+  return norms;
 }
 
 }  // namespace mercer

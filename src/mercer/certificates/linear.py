@@ -12,6 +12,7 @@ from mercer.typing import Floats
 __all__ = ["certify_crammer_singer", "certify_linear"]
 
 _EPS = float(np.finfo(np.float64).eps)
+_ROWS_AT_ONCE = 8192
 
 
 def certify_linear(
@@ -41,33 +42,57 @@ def certify_linear(
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is no number in the certificate, and fails
         feasible = problem.feasible(coef, kind is Intercept.FREE)
         of_offset = scaling if kind is Intercept.REGULARIZED else 0.0
-        sums = core.linear_sums(data, problem.rows, feasible, threads)
+        rows = None if len(problem.rows) == len(norms) else problem.rows
+        values, sums = core.linear_products(data, rows, weights, feasible, threads)
+        values += intercept
         offset_sum = of_offset * float(feasible.sum())
         if problem.penalty is Penalty.ABSOLUTE:
             share = 1 / max(1.0, float(np.abs(sums).max()), abs(offset_sum))
             feasible, sums, offset_sum = share * feasible, share * sums, share * offset_sum
-        values = core.linear_values(data, problem.rows, weights, threads) + intercept
-        offset_weight = float(np.float64(intercept) / of_offset) if of_offset else 0.0
-        residuals, kinds, norm = problem.residuals(feasible, values), problem.kinds(feasible), _norm(weights)
-        size = float(np.hypot(norm, offset_weight)) * float(norms[problem.rows].max())
-        kkt_residuals = {name: float(residuals[mask].max(initial=0.0)) for name, mask in kinds.items()}
+        tally = _Tally()
+        for first in range(0, len(feasible), _ROWS_AT_ONCE):
+            part = slice(first, first + _ROWS_AT_ONCE)
+            tally.take(problem.part(part), feasible[part], values[part])
         if problem.penalty is Penalty.ABSOLUTE:
             used = weights != 0
-            kkt_residuals["weights"] = float((1 - np.sign(weights[used]) * sums[used]).max(initial=0.0))
+            tally.residuals["weights"] = float((1 - np.sign(weights[used]) * sums[used]).max(initial=0.0))
+        offset_weight = float(np.float64(intercept) / of_offset) if of_offset else 0.0
+        norm, largest = _norm(weights), float((norms if rows is None else norms[rows]).max())
+        size = float(np.hypot(norm, offset_weight)) * largest
         return Certificate(
             problem=problem.name,
             rows=len(problem.rows),
-            primal=problem.price(weights, offset_weight) + float(problem.losses(values).sum()),
-            dual=problem.dual(feasible, sums, offset_sum),
-            violation=float(residuals.max()),
-            kkt_residuals=kkt_residuals,
+            primal=problem.price(weights, offset_weight) + tally.losses,
+            dual=tally.gains - problem.dual_price(sums, offset_sum),
+            violation=tally.violation,
+            kkt_residuals=tally.residuals,
             feasibility_residuals={"box": 0.0, "sum": 0.0},  # of the point at which the dual was taken
-            counts={name: int(mask.sum()) for name, mask in {**kinds, **problem.places(values)}.items()},
+            counts=tally.counts,
             intercept_interval=(intercept, intercept),
             margin=1 / norm if problem.is_classification and norm > 0 else None,
             convex=True,
             accuracy=_EPS * (len(weights) ** 0.5 + 8) * (size + float(np.abs(problem.slope).max())),
         )
+
+
+class _Tally:
+    """What the rows add to a certificate, taken part by part while their numbers are in the caches."""
+
+    def __init__(self) -> None:
+        self.losses = self.gains = self.violation = 0.0
+        self.residuals: dict[str, float] = {}
+        self.counts: dict[str, int] = {}
+
+    def take(self, problem: LinearProblem, coef: Floats, values: Floats) -> None:
+        residuals, kinds = problem.residuals(coef, values), problem.kinds(coef)
+        self.losses += float(problem.losses(values).sum())
+        self.gains += float(problem.gains(coef).sum())
+        self.violation = float(np.maximum(self.violation, residuals.max()))  # NaN stays NaN
+        for name, mask in kinds.items():
+            worst = residuals[mask].max(initial=self.residuals.get(name, 0.0))
+            self.residuals[name] = float(worst)
+        for name, mask in {**kinds, **problem.places(values)}.items():
+            self.counts[name] = self.counts.get(name, 0) + int(np.count_nonzero(mask))
 
 
 def certify_crammer_singer(

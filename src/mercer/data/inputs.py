@@ -81,5 +81,8 @@ def _is_plain_vector(y: Any, kinds: str) -> bool:
 
 
 def _is_finite(values: Any) -> bool:
-    # Where a value is NaN, so are both.
+    # Where a value is NaN or infinite, so is the sum, in one pass. It may be where none is: then these two tell.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if math.isfinite(values.sum()):
+            return True
     return math.isfinite(values.max()) and math.isfinite(values.min())

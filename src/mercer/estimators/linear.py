@@ -19,7 +19,6 @@ from mercer.errors import InputError, ParameterError, UnsolvedWarning
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.monitor import Monitor
-from mercer.kernels import squared_norms
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
 from mercer.solvers import Limits, LinearPlan, LinearResult, LinearTerms, Status, plan_linear, solve_linear
 from mercer.typing import Floats
@@ -39,15 +38,15 @@ class TrainingRows(NamedTuple):
     norms: Floats
 
     @classmethod
-    def of(cls, X: Any) -> TrainingRows:
-        with np.errstate(over="ignore"):
-            norms = np.sqrt(squared_norms(X))
+    def of(cls, X: Any, threads: int) -> TrainingRows:
+        data = as_core_data(X)
+        norms = np.sqrt(core.squared_norms(data, threads))
         if not np.all(np.isfinite(norms)):
             raise InputError(
                 "Expected features whose squares float64 holds, got values beyond 1e150. Scale the features, for "
                 "instance with StandardScaler."
             )
-        return cls(X, as_core_data(X), norms)
+        return cls(X, data, norms)
 
 
 class LinearEstimator(CertifiedEstimator):
@@ -123,11 +122,13 @@ class LinearEstimator(CertifiedEstimator):
         targets = self._read_targets(y, sample_weight, X.shape[0])
         problems = self._pose(targets)
         monitor.problems = len(problems)
-        rows, intercept = TrainingRows.of(X), self._intercept()
+        intercept = self._intercept()
         plan = plan_linear(X, problems[0], intercept, None if self.dual == "auto" else bool(self.dual))
         likeness = (plan.starts_from, X.shape, intercept, [len(problem.rows) for problem in problems])
         starts = self._starts(likeness) if self.warm_start else None
-        threads = threads_worth(len(problems) * (X.nnz if sp.issparse(X) else X.size), threads)
+        stored = X.nnz if sp.issparse(X) else X.size
+        rows = TrainingRows.of(X, threads_worth(stored, threads))
+        threads = threads_worth(len(problems) * stored, threads)
         results, certificates = self._solved(problems, rows, plan, intercept, threads, starts, monitor)
 
         self._keep(results, targets)

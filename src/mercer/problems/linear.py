@@ -14,7 +14,7 @@ squares, as LIBLINEAR has them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -89,6 +89,17 @@ class LinearProblem:
             unit=spread or 1.0,
         )
 
+    def part(self, chosen: slice) -> LinearProblem:
+        """The losses of some of the rows."""
+        return replace(
+            self,
+            rows=self.rows[chosen],
+            slope=self.slope[chosen],
+            lower=self.lower[chosen],
+            upper=self.upper[chosen],
+            weight=None if self.weight is None else self.weight[chosen],
+        )
+
     # ---------------------------------------------------------------- objectives
 
     def losses(self, values: Floats) -> Floats:
@@ -105,13 +116,18 @@ class LinearProblem:
             return float(np.abs(weights).sum() + np.abs(of_offset))
         return 0.5 * float(np.square(weights).sum() + np.square(of_offset))
 
-    def dual(self, coef: Floats, sums: Floats, of_offset: float) -> float:
-        """The dual value of feasible coefficients, given Σ c_i x_i and the sum for a regularised intercept."""
-        gain = self.slope * coef - self.kink * np.abs(coef)
+    def gains(self, coef: Floats) -> Floats:
+        """What each row adds to the dual value."""
+        gains: Floats = self.slope * coef
+        if self.kink:
+            gains -= self.kink * np.abs(coef)
         if self.weight is not None:
-            gain -= coef**2 / (2 * self.weight)
-        price = 0.0 if self.penalty is Penalty.ABSOLUTE else self.price(sums, of_offset)
-        return float(gain.sum()) - price
+            gains -= coef**2 / (2 * self.weight)
+        return gains
+
+    def dual_price(self, sums: Floats, of_offset: float) -> float:
+        """What the dual value has to pay, given Σ c_i x_i and the sum for a regularised intercept."""
+        return 0.0 if self.penalty is Penalty.ABSOLUTE else self.price(sums, of_offset)
 
     def feasible(self, coef: Floats, balanced: bool) -> Floats:
         """Coefficients within their bounds; where they are to be `balanced`, the heavier side is scaled down."""

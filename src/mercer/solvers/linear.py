@@ -169,7 +169,7 @@ def _with_squared_price(
 ) -> list[LinearResult]:
     tasks = [
         core.LinearTask(
-            rows=problem.rows,
+            rows=None if len(problem.rows) == terms.data.shape[0] else problem.rows,
             slope=problem.slope,
             lower=problem.lower,
             upper=problem.upper,

@@ -88,7 +88,7 @@ class DualDescent(NamedTuple):
         objectives = [rows.objective(*start)]
         judged = [judges.objective(*start)]
         best_judged, waited = judged[0], 0
-        # Where there is nothing to explain there is no share of it to fall short of: passes are all there is to ask for.
+        # Where there is nothing to explain there is no share of it to fall short of: only passes can be asked for.
         status = Status.PASSES_DONE if self.tol is None or to_explain == 0 else Status.ITERATION_LIMIT
         for _ in range(self.passes):
             reached = self._pass(rows, state, random)

@@ -1,6 +1,5 @@
 """Kernel regression is the descent of its slide, and ends where linear algebra says."""
 
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -67,9 +67,10 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
     -------
     Certificate
         Everything in float64; it shares nothing with the solver but the kernel. Linear machines keep weights and no
-        dual variables: these are found anew, which can take as long as a fit, and the gap is that of the weights with
-        at most a tenth more, or 1e-9 of the objective more. Where a bad scale of the features keeps dual variables
-        from being found, the gap is larger, and a bound all the same.
+        dual variables: these are found anew, which takes about as long as a fit to that gap, and the gap is that of
+        the weights with at most an eighth more, or 1e-9 of the objective. Where dual variables are hard to find (badly
+        scaled features, Crammer and Singer's problem with a large C), it can be far larger, and is a bound all the
+        same.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from mercer.estimators.linear import LinearEstimator, TrainingRows
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
-from mercer.solvers import Limits, LinearTerms, Status, plan_linear, solve_linear
+from mercer.solvers import Limits, LinearMethod, LinearTerms, Status, plan_linear, solve_linear
 from mercer.typing import Floats
 
 __all__ = ["LINEAR_MODELS", "certify_linear_model"]
@@ -34,8 +34,13 @@ LINEAR_MODELS = (LinearSVC, LinearSVR, svm.LinearSVC, svm.LinearSVR)
 # Relative gaps asked of the solver, one after the other, until the one certified is ten times as large.
 _ASKED = (1e-3, 1e-5, 1e-7, 1e-9)
 _CLEARLY_LARGER = 10
-# Newton's, of which some dozens do; or passes over the rows, each cheap beside one of LIBLINEAR's fits.
-_STEPS = 1000
+# Some dozens of Newton's steps do, or some hundred passes over the rows; hard problems get ten times the passes that
+# LIBLINEAR makes by default.
+_NEWTON_STEPS = 1_000
+_PASSES = 10_000
+_IN_PASSES = (LinearMethod.COORDINATES, LinearMethod.CRAMMER_SINGER)
+# The method of multipliers does not: on columns of many scales it goes astray from where it ended.
+_GOING_ON = (*_IN_PASSES, LinearMethod.LASSO)
 
 _SHARED = ("C", "loss", "fit_intercept", "intercept_scaling")
 _OF_CLASSES = ("penalty", "multi_class")
@@ -48,6 +53,11 @@ class _Machine(NamedTuple):
     intercept: Any
     scaling: float
     kind: Intercept
+
+    @property
+    def with_offset(self) -> Floats:
+        """The weights, with that of the offset column behind them where there is one."""
+        return self.weights if self.kind is Intercept.NONE else np.append(self.weights, self.intercept / self.scaling)
 
 
 def certify_linear_model(model: Any, X: Any, y: Any, sample_weight: Any) -> Certificate:
@@ -106,14 +116,17 @@ def _certificate(problem: LinearProblem | CrammerSingerProblem, rows: TrainingRo
             return certify_crammer_singer(problem, rows.data, rows.norms, *machine, coef, threads=threads)
         return certify_linear(problem, rows.data, rows.norms, *machine, coef, threads=threads)
 
-    best, start = judge(problem.coef_at(_values(problem, rows, machine, threads))), None
+    best = judge(problem.coef_at(_values(problem, rows, machine, threads)))
     plan = plan_linear(rows.X, problem, machine.kind)
+    limits = Limits(steps=_PASSES if plan.method in _IN_PASSES else _NEWTON_STEPS)
+    start = [machine.with_offset] if plan.method is LinearMethod.LASSO else None
     for gap_tol in _ASKED:
         if best.relative_gap <= _ASKED[-1]:
             break
-        terms = LinearTerms(rows.data, machine.kind, machine.scaling, gap_tol, Limits(steps=_STEPS), threads)
+        terms = LinearTerms(rows.data, machine.kind, machine.scaling, gap_tol, limits, threads)
         (found,) = solve_linear([problem], plan, terms, start)
-        best, start = max(best, judge(found.coef), key=lambda one: one.dual), [found.start]
+        best = max(best, judge(found.coef), key=lambda one: one.dual)
+        start = [found.start] if plan.method in _GOING_ON else None
         if found.status is not Status.SOLVED or best.relative_gap >= _CLEARLY_LARGER * gap_tol:
             break
     return best

@@ -23,4 +23,4 @@ def test_readme_shows_a_fit_that_is_solved(capsys):
     blocks = re.findall(r"```python\n(.*?)```", PAGES[0].read_text(), flags=re.DOTALL)
     assert len(blocks) >= 3
     exec(blocks[0], {})
-    assert "Solved: every row is within the tolerance." in capsys.readouterr().out
+    assert "Solved: the certificate is within the tolerance." in capsys.readouterr().out

@@ -5,7 +5,7 @@
 >>> X, y = load_breast_cancer(return_X_y=True)
 >>> model = SVC().fit(X, y)
 >>> print(model.status_.value)
-Solved: every row is within the tolerance.
+Solved: the certificate is within the tolerance.
 """
 
 from mercer.certificates import Certificate

@@ -164,7 +164,7 @@ def test_error_in_a_callback_reaches_the_caller_and_the_earlier_model_survives(l
 def test_progress_goes_to_the_logger(noisy, caplog):
     with caplog.at_level(logging.INFO, logger="mercer"):
         LinearSVC(verbose=True).fit(noisy[0], noisy[1] > 0)
-    assert "Solved" in caplog.text
+    assert "Solved: the certificate is within the tolerance." in caplog.text
 
 
 def test_warm_start_from_the_solution_takes_next_to_no_steps(model, noisy):

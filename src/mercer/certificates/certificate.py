@@ -32,7 +32,8 @@ class Certificate:
         Objective of the machine, a lower bound of what any machine can reach, their difference, and that difference
         divided by the larger magnitude of the two.
     violation : float
-        m(α) − M(α), LIBSVM's measure of optimality and what `tol` means.
+        m(α) − M(α), LIBSVM's measure of optimality and what `tol` means. Of linear machines, whose `tol` is the
+        relative gap, how far the worst row is from its condition.
     kkt_residuals : dict
         The worst residual of each optimality condition: "non-support", "free", "bounded"; where weights are priced by
         their absolute values also that of the "weights", as a share of the price.

@@ -68,7 +68,7 @@ def certify_linear(
             kkt_residuals=tally.residuals,
             feasibility_residuals={"box": 0.0, "sum": 0.0},  # of the point at which the dual was taken
             counts=tally.counts,
-            intercept_interval=(intercept, intercept),
+            intercept_interval=(float(intercept), float(intercept)),
             margin=1 / norm if problem.is_classification and norm > 0 else None,
             convex=True,
             accuracy=_EPS * (len(weights) ** 0.5 + 8) * (size + float(np.abs(problem.slope).max())),

@@ -76,7 +76,8 @@ class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Limit on passes over the rows.
     tol : float or None, default=1e-4
         A pass helps where it lowers the objective by this share of what the best constant leaves (of what zero leaves,
-        without an intercept). None makes all the passes.
+        without an intercept). None makes all the passes, and so do constant targets, of which a constant leaves
+        nothing, until passes no longer help at all.
     patience : int, default=5
         After so many passes in a row that do not help, the fit ends.
     validation_fraction : float, optional

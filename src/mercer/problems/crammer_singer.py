@@ -51,6 +51,11 @@ class CrammerSingerProblem:
         others[self._own] = np.where(full, self.bounds, total)
         return others
 
+    def coef_at(self, values: Floats) -> Floats:
+        """Coefficients that the losses have at these values: C for the class of a row, −C for the one ahead of it."""
+        ahead = np.arange(self.classes) == self._raised(values).argmax(axis=1)[:, None]
+        return np.asarray(self.bounds[:, None] * (self._own.astype(np.float64) - ahead))
+
     # ---------------------------------------------------------------- optimality
 
     def residuals(self, coef: Floats, values: Floats) -> Floats:

@@ -140,6 +140,14 @@ class LinearProblem:
             return np.zeros_like(inside)
         return inside * np.where(inside > 0, least / up, least / down)
 
+    def coef_at(self, values: Floats) -> Floats:
+        """The coefficients that the losses have at these values, less their slopes there; at a kink zero is one."""
+        pull = self.slope - values
+        beyond = np.sign(pull) * np.maximum(np.abs(pull) - self.kink, 0.0)
+        if self.weight is not None:
+            return np.asarray(np.clip(self.weight * beyond, self.lower, self.upper))
+        return np.select([beyond > 0, beyond < 0], [self.upper, self.lower], 0.0)
+
     # ---------------------------------------------------------------- optimality
 
     def residuals(self, coef: Floats, values: Floats) -> Floats:

@@ -81,13 +81,15 @@ class DualDescent(NamedTuple):
     def descend(self, rows: RowsToFit, held_out: RowsToFit | None, start: DualState, random: Permutes) -> DualDescended:
         """Goes down from the start; rows held out judge the passes where there are some, and choose the best."""
         judges = rows if held_out is None else held_out
-        least_gain = 0.0 if self.tol is None else self.tol * self._objective_to_explain(judges)
+        to_explain = self._objective_to_explain(judges)
+        least_gain = 0.0 if self.tol is None else self.tol * to_explain
         hopeless = _CLEARLY_WORSE * rows.objective(np.zeros_like(start.beta), 0.0)
         state = best = start
         objectives = [rows.objective(*start)]
         judged = [judges.objective(*start)]
         best_judged, waited = judged[0], 0
-        status = Status.PASSES_DONE if self.tol is None else Status.ITERATION_LIMIT
+        # Where there is nothing to explain there is no share of it to fall short of: only passes can be asked for.
+        status = Status.PASSES_DONE if self.tol is None or to_explain == 0 else Status.ITERATION_LIMIT
         for _ in range(self.passes):
             reached = self._pass(rows, state, random)
             objective = rows.objective(*reached)
@@ -122,6 +124,8 @@ class DualDescent(NamedTuple):
     def _objective_to_explain(self, judges: RowsToFit) -> float:
         """The objective of the best constant, which gains are measured against; of zero, where f has no intercept."""
         t, s = judges.targets, judges.weights
+        if self.fit_intercept and np.ptp(t) == 0:
+            return 0.0  # that of the mean is not, where the mean is rounded
         centre = np.average(t, weights=s) if self.fit_intercept else 0.0
         return float(0.5 * np.average(np.square(t - centre), weights=s))
 

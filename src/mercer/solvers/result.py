@@ -19,7 +19,7 @@ __all__ = ["Limits", "Progress", "Report", "Result", "Status", "STATUSES"]
 class Status(Enum):
     """How a fit ended; each value is a sentence."""
 
-    SOLVED = "Solved: every row is within the tolerance."
+    SOLVED = "Solved: the certificate is within the tolerance."
     TIME_LIMIT = "Stopped at the time limit before the tolerance was reached."
     ITERATION_LIMIT = "Stopped at the iteration limit before the tolerance was reached."
     STALLED = "Stalled: rounding or bad conditioning keeps the tolerance from being reached, or from being proved."

@@ -1,0 +1,141 @@
+"""Certificates for linear machines that somebody else fitted, or fitted earlier.
+
+Such a machine keeps its weights and no dual variables. Any feasible dual point bounds the optimum, so two are tried:
+what the losses have at the values of the machine, which is the right one where these are smooth and the weights are at
+the optimum; and, where that leaves a gap, what solving anew finds. The solver is asked for a tenth of the gap, so that
+little of it is its own.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn import svm
+from sklearn.utils.class_weight import compute_class_weight
+
+from mercer._runtime import available_threads, core
+from mercer.certificates import Certificate, certify_crammer_singer, certify_linear
+from mercer.data import read_sample_weight
+from mercer.errors import InputError
+from mercer.estimators.linear import LinearEstimator, TrainingRows
+from mercer.estimators.linear_svc import LinearSVC
+from mercer.estimators.linear_svr import LinearSVR
+from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
+from mercer.solvers import Limits, LinearMethod, LinearTerms, Status, plan_linear, solve_linear
+from mercer.typing import Floats
+
+__all__ = ["LINEAR_MODELS", "certify_linear_model"]
+
+LINEAR_MODELS = (LinearSVC, LinearSVR, svm.LinearSVC, svm.LinearSVR)
+
+# Relative gaps asked of the solver, one after the other, until the one certified is ten times as large.
+_ASKED = (1e-3, 1e-5, 1e-7, 1e-9)
+_CLEARLY_LARGER = 10
+# Some dozens of Newton's steps do, or some hundred passes over the rows; hard problems get ten times the passes that
+# LIBLINEAR makes by default.
+_NEWTON_STEPS = 1_000
+_PASSES = 10_000
+_IN_PASSES = (LinearMethod.COORDINATES, LinearMethod.CRAMMER_SINGER)
+# The method of multipliers does not: on columns of many scales it goes astray from where it ended.
+_GOING_ON = (*_IN_PASSES, LinearMethod.LASSO)
+
+_SHARED = ("C", "loss", "fit_intercept", "intercept_scaling")
+_OF_CLASSES = ("penalty", "multi_class")
+
+
+class _Machine(NamedTuple):
+    """Weights and intercept of one problem, as the certificate takes them."""
+
+    weights: Floats
+    intercept: Any
+    scaling: float
+    kind: Intercept
+
+    @property
+    def with_offset(self) -> Floats:
+        """The weights, with that of the offset column behind them where there is one."""
+        return self.weights if self.kind is Intercept.NONE else np.append(self.weights, self.intercept / self.scaling)
+
+
+def certify_linear_model(model: Any, X: Any, y: Any, sample_weight: Any) -> Certificate:
+    """The certificate of a fitted LinearSVC or LinearSVR; X and y are checked and the core's."""
+    coef = np.atleast_2d(model.coef_.toarray() if sp.issparse(model.coef_) else model.coef_)
+    coef = np.ascontiguousarray(coef, np.float64)
+    if X.shape[1] != coef.shape[1]:
+        raise InputError(f"certify: expected {coef.shape[1]} features as in fit, got {X.shape[1]}.")
+    if not isinstance(model, LinearEstimator) and sample_weight is not None:
+        # scikit-learn takes weights below zero for zero.
+        sample_weight = read_sample_weight(np.maximum(sample_weight, 0.0), X.shape[0])
+    poser = model if isinstance(model, LinearEstimator) else _ours(model, y, sample_weight)
+    targets = poser._read_targets(y, sample_weight, X.shape[0])
+    if isinstance(poser, LinearSVC) and not np.array_equal(targets.classes, model.classes_):
+        raise InputError(
+            f"certify: expected the classes {model.classes_.tolist()}, got {targets.classes.tolist()}. "
+            "Pass the targets the model was fitted on."
+        )
+    problems, rows = poser._pose(targets), TrainingRows.of(X)
+    middle = poser._middle(targets) if isinstance(poser, LinearSVR) else 0.0
+    intercepts = np.broadcast_to(np.asarray(model.intercept_, np.float64) - middle, len(coef))
+    terms = (float(poser.intercept_scaling), poser._intercept())
+    if isinstance(problems[0], CrammerSingerProblem):
+        return _certificate(problems[0], rows, _Machine(coef, intercepts, *terms))
+    return Certificate.of_several(
+        [
+            _certificate(problem, rows, _Machine(w, float(b), *terms))
+            for problem, w, b in zip(problems, coef, intercepts, strict=True)
+        ]
+    )
+
+
+def _ours(model: Any, y: Any, sample_weight: Any) -> LinearEstimator:
+    """An estimator of Mercer's that poses the problem of a model of scikit-learn's."""
+    shared = {name: getattr(model, name) for name in _SHARED}
+    if isinstance(model, svm.LinearSVR):
+        return LinearSVR(epsilon=model.epsilon, **shared)
+    class_weight = model.class_weight
+    if class_weight == "balanced":
+        # Releases before 1.7 balance classes without regard to sample weights.
+        counts = "sample_weight" in inspect.signature(compute_class_weight).parameters
+        known = {"sample_weight": sample_weight} if counts else {}
+        labels = np.unique(y)
+        balanced = compute_class_weight("balanced", classes=labels, y=y, **known)
+        class_weight = dict(zip(labels.tolist(), balanced.tolist(), strict=True))
+    of_classes = {name: getattr(model, name) for name in _OF_CLASSES}
+    return LinearSVC(class_weight=class_weight, **of_classes, **shared)
+
+
+def _certificate(problem: LinearProblem | CrammerSingerProblem, rows: TrainingRows, machine: _Machine) -> Certificate:
+    """The certificate at the dual point with the highest bound."""
+    threads = available_threads()
+
+    def judge(coef: Floats) -> Certificate:
+        if isinstance(problem, CrammerSingerProblem):
+            return certify_crammer_singer(problem, rows.data, rows.norms, *machine, coef, threads=threads)
+        return certify_linear(problem, rows.data, rows.norms, *machine, coef, threads=threads)
+
+    best = judge(problem.coef_at(_values(problem, rows, machine, threads)))
+    plan = plan_linear(rows.X, problem, machine.kind)
+    limits = Limits(steps=_PASSES if plan.method in _IN_PASSES else _NEWTON_STEPS)
+    start = [machine.with_offset] if plan.method is LinearMethod.LASSO else None
+    for gap_tol in _ASKED:
+        if best.relative_gap <= _ASKED[-1]:
+            break
+        terms = LinearTerms(rows.data, machine.kind, machine.scaling, gap_tol, limits, threads)
+        (found,) = solve_linear([problem], plan, terms, start)
+        best = max(best, judge(found.coef), key=lambda one: one.dual)
+        start = [found.start] if plan.method in _GOING_ON else None
+        if found.status is not Status.SOLVED or best.relative_gap >= _CLEARLY_LARGER * gap_tol:
+            break
+    return best
+
+
+def _values(
+    problem: LinearProblem | CrammerSingerProblem, rows: TrainingRows, machine: _Machine, threads: int
+) -> Floats:
+    """The functions at the rows of the problem: one value a row, or of all classes at once one column each."""
+    columns = [core.linear_values(rows.data, problem.rows, w, threads) for w in np.atleast_2d(machine.weights)]
+    values: Floats = np.stack(columns, axis=1) + machine.intercept
+    return values if isinstance(problem, CrammerSingerProblem) else values[:, 0]

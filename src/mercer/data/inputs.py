@@ -24,13 +24,21 @@ NUMBERS = "biuf"
 
 
 def read_training_data(
-    estimator: Any, X: Any, y: Any, accept_sparse: bool, kinds: str | None = LABELS, *, go_on: bool = False
+    estimator: Any,
+    X: Any,
+    y: Any,
+    accept_sparse: bool,
+    kinds: str | None = LABELS,
+    *,
+    go_on: bool = False,
+    looks_for_nan: bool = True,
 ) -> tuple[Any, Any]:
     """The training matrix as the core views it, and targets of these kinds of numbers or names; None asks for none.
 
-    The estimator learns of its features; where training goes on, they must be those it knows.
+    The estimator learns of its features; where training goes on, they must be those it knows. Who reads all of X soon
+    anyway may look for values that are not finite then; they may be in what is returned where `looks_for_nan` is off.
     """
-    plain = _is_plain_matrix(X) and (kinds is None or (_is_plain_vector(y, kinds) and len(X) == len(y)))
+    plain = _is_plain_matrix(X, looks_for_nan) and (kinds is None or (_is_plain_vector(y, kinds) and len(X) == len(y)))
     if plain and not go_on:
         estimator.n_features_in_ = X.shape[1]
         estimator.__dict__.pop("feature_names_in_", None)
@@ -58,7 +66,7 @@ def _form_of_matrix(accept_sparse: bool) -> dict[str, Any]:
     }
 
 
-def _is_plain_matrix(X: Any) -> bool:
+def _is_plain_matrix(X: Any, looks_for_nan: bool = True) -> bool:
     return (
         type(X) is np.ndarray
         and X.ndim == 2
@@ -66,7 +74,7 @@ def _is_plain_matrix(X: Any) -> bool:
         and X.dtype in _FLOATS
         and X.flags.c_contiguous
         and X.flags.aligned
-        and _is_finite(X)
+        and (not looks_for_nan or _is_finite(X))
     )
 
 

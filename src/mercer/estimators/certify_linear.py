@@ -76,7 +76,7 @@ def certify_linear_model(model: Any, X: Any, y: Any, sample_weight: Any) -> Cert
             f"certify: expected the classes {model.classes_.tolist()}, got {targets.classes.tolist()}. "
             "Pass the targets the model was fitted on."
         )
-    problems, rows = poser._pose(targets), TrainingRows.of(X)
+    problems, rows = poser._pose(targets), TrainingRows.of(X, available_threads())
     middle = poser._middle(targets) if isinstance(poser, LinearSVR) else 0.0
     intercepts = np.broadcast_to(np.asarray(model.intercept_, np.float64) - middle, len(coef))
     terms = (float(poser.intercept_scaling), poser._intercept())

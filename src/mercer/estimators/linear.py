@@ -41,12 +41,11 @@ class TrainingRows(NamedTuple):
     def of(cls, X: Any, threads: int) -> TrainingRows:
         data = as_core_data(X)
         norms = np.sqrt(core.squared_norms(data, threads))
-        if not np.all(np.isfinite(norms)):
-            raise InputError(
-                "Expected features whose squares float64 holds, got values beyond 1e150. Scale the features, for "
-                "instance with StandardScaler."
-            )
         return cls(X, data, norms)
+
+
+def _stored(X: Any) -> int:
+    return int(X.nnz if sp.issparse(X) else X.size)
 
 
 class LinearEstimator(CertifiedEstimator):
@@ -118,7 +117,8 @@ class LinearEstimator(CertifiedEstimator):
         monitor = Monitor(callback, parameters.flag("verbose", self.verbose))
         self._check_parameters()
         threads = parameters.thread_count(self.n_jobs)
-        X, y = read_training_data(self, X, y, True, self._target_kinds)
+        rows, y = self._read_rows(X, y, threads)
+        X = rows.X
         targets = self._read_targets(y, sample_weight, X.shape[0])
         problems = self._pose(targets)
         monitor.problems = len(problems)
@@ -126,9 +126,7 @@ class LinearEstimator(CertifiedEstimator):
         plan = plan_linear(X, problems[0], intercept, None if self.dual == "auto" else bool(self.dual))
         likeness = (plan.starts_from, X.shape, intercept, [len(problem.rows) for problem in problems])
         starts = self._starts(likeness) if self.warm_start else None
-        stored = X.nnz if sp.issparse(X) else X.size
-        rows = TrainingRows.of(X, threads_worth(stored, threads))
-        threads = threads_worth(len(problems) * stored, threads)
+        threads = threads_worth(len(problems) * _stored(X), threads)
         results, certificates = self._solved(problems, rows, plan, intercept, threads, starts, monitor)
 
         self._keep(results, targets)
@@ -143,6 +141,18 @@ class LinearEstimator(CertifiedEstimator):
         if unsolved:
             warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=5)
         return self
+
+    def _read_rows(self, X: Any, y: Any, threads: int | None) -> tuple[TrainingRows, Any]:
+        """The training rows and targets; NaN and infinity are found by the norms, in the pass that needs these."""
+        checked, y_checked = read_training_data(self, X, y, True, self._target_kinds, looks_for_nan=False)
+        rows = TrainingRows.of(checked, threads_worth(_stored(checked), threads))
+        if not np.all(np.isfinite(rows.norms)):
+            read_training_data(self, X, y, True, self._target_kinds)
+            raise InputError(
+                "Expected features whose squares float64 holds, got values beyond 1e150. Scale the features, for "
+                "instance with StandardScaler."
+            )
+        return rows, y_checked
 
     def _solved(
         self,

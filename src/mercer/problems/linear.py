@@ -155,8 +155,11 @@ class LinearProblem:
         pull = self.slope - values
         if self.weight is not None:
             pull = pull - coef / self.weight
-        up = np.where(coef < self.upper, pull + np.where(coef < 0, self.kink, -self.kink), 0.0)
-        down = np.where(coef > self.lower, -pull + np.where(coef > 0, self.kink, -self.kink), 0.0)
+        gain_up, gain_down = pull, -pull
+        if self.kink:
+            gain_up = gain_up + np.where(coef < 0, self.kink, -self.kink)
+            gain_down = gain_down + np.where(coef > 0, self.kink, -self.kink)
+        up, down = np.where(coef < self.upper, gain_up, 0.0), np.where(coef > self.lower, gain_down, 0.0)
         return np.maximum(np.maximum(up, down), 0.0)
 
     def kinds(self, coef: Floats) -> dict[str, Booleans]:

@@ -74,12 +74,10 @@ class Factor {
     for (Index r = 0; r < count; ++r)
       for (Index j = 0; j < width; ++j) sides[j][r] = row(from + r)[first + j];
     for (Index j = 0; j < width; ++j) {
-      const double diagonal = row(first + j)[first + j];
-      for (Index r = 0; r < together; ++r) sides[j][r] /= diagonal;
-      for (Index k = j + 1; k < width; ++k) {
-        const double factor = row(first + k)[first + j];
-        for (Index r = 0; r < together; ++r) sides[k][r] -= factor * sides[j][r];
-      }
+      const double inverse = 1 / row(first + j)[first + j];
+      for (Index r = 0; r < together; ++r) sides[j][r] *= inverse;
+      for (Index k = j + 1; k < width; ++k)
+        ops<double>().add_scaled(sides[k], sides[j], -row(first + k)[first + j], together);
     }
     for (Index r = 0; r < count; ++r)
       for (Index j = 0; j < width; ++j) row(from + r)[first + j] = sides[j][r];

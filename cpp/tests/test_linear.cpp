@@ -191,3 +191,21 @@ TEST(linear_solver_stops_where_the_report_says_so) {
                                   [](const Progress&) { return false; });
   CHECK(found.front().status == Status::interrupted);
 }
+
+TEST(linear_solver_gives_up_a_start_that_leads_nowhere) {
+  for (const double C : {1.0, 100.0}) {
+    Example example(4000, 20, Loss::hinge, C, 120);
+    for (Index i = 0; i < example.table.rows; ++i)
+      for (Index j = 0; j < example.table.cols; ++j)
+        example.table.row(i)[at(j)] *= std::pow(10.0, 0.4 * static_cast<double>(j) - 4);
+    LinearTask task = example.task(false);
+    std::vector<double> start(at(example.table.rows));
+    for (std::size_t i = 0; i < start.size(); ++i) start[i] = i % 3 ? example.lower[i] : example.upper[i];
+    task.qp.start = start;
+    const LinearSolution found = solved(example, task, LinearMethod::multipliers, to_gap(1e-6));
+    const auto [primal, dual] = example.objectives(found, false);
+    CHECK(found.status == Status::solved);
+    CHECK(primal - dual <= 1.01e-6 * primal);
+    CHECK(found.steps < 300);
+  }
+}

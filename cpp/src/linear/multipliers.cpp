@@ -356,10 +356,11 @@ void Multipliers::refresh() {
   go_to(w, true);
 }
 
-LinearSolution Multipliers::solve() {
+LinearSolution Multipliers::solve(Index most_steps) {
   LinearSolution found;
   try {
-    for (int round = 0; round < (is_smooth_ ? most_refreshments : most_rounds); ++round) {
+    const int rounds = is_smooth_ ? most_refreshments : most_rounds;
+    for (int round = 0; round < rounds && steps_ < most_steps; ++round) {
       minimise(most_steps_a_round);
       stop_.progress.violation = gap() / std::max(std::abs(primal()), std::numeric_limits<double>::min());
       if (is_reached()) {

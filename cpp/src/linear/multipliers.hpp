@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "awake_rows.hpp"
 #include "mercer/linear.hpp"
@@ -35,8 +36,8 @@ class Multipliers {
   void go_on_from(std::span<const double> coef);
   // Newton's steps on the envelopes, until their gradient adds little to the gap.
   void minimise(int most_steps);
-  // Rounds of the method of multipliers.
-  LinearSolution solve();
+  // Rounds of the method of multipliers, ended as stalled after so many steps.
+  LinearSolution solve(Index most_steps = std::numeric_limits<Index>::max());
 
   const std::vector<double>& weights() const { return w_; }
 

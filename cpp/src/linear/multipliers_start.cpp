@@ -14,8 +14,9 @@ constexpr int steps_a_sample = 6;
 constexpr double gap_of_samples = 0.1;
 // The larger a sample, the better the values that its weights give, and the steeper the envelopes may begin.
 constexpr double steepness_of_samples = 0.25;
-// How much steeper the envelopes become from one round to the next, and the most rounds.
 constexpr double first_scale = 0.5;
+// A start that leads nowhere in so many steps is given up.
+constexpr Index most_steps_from_a_start = 100;
 
 std::vector<std::int32_t> every(Index step, Index count) {
   std::vector<std::int32_t> list;
@@ -61,12 +62,20 @@ void start_from_samples(Multipliers& whole, const LinearRows& X, const LinearQp&
 LinearSolution solve_by_multipliers(const LinearRows& X, const LinearQp& qp, const LinearOptions& options, Stop& stop) {
   std::vector<double> w(static_cast<std::size_t>(X.cols()), 0.0);
   try {
-    Multipliers whole(X, qp, options, stop, every(1, X.size()), 1.0, qp.unit, first_scale);
-    if (qp.start.empty())
-      start_from_samples(whole, X, qp, options, w, stop);
-    else
-      whole.go_on_from(qp.start);
-    return whole.solve();
+    const auto whole = [&] { return Multipliers(X, qp, options, stop, every(1, X.size()), 1.0, qp.unit, first_scale); };
+    Index steps_before = 0;
+    if (!qp.start.empty()) {
+      Multipliers going_on = whole();
+      going_on.go_on_from(qp.start);
+      LinearSolution found = going_on.solve(most_steps_from_a_start);
+      if (found.status != Status::stalled) return found;
+      steps_before = found.steps;
+    }
+    Multipliers anew = whole();
+    start_from_samples(anew, X, qp, options, w, stop);
+    LinearSolution found = anew.solve();
+    found.steps += steps_before;
+    return found;
   } catch (const Stopped& stopped) {
     LinearSolution of_samples;
     of_samples.w = std::move(w);

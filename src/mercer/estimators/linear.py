@@ -188,8 +188,10 @@ class LinearEstimator(CertifiedEstimator):
         if doubtful:
             again = solve(doubtful, 0.1 * tol, [results[k].start for k in doubtful])
             for k, found in zip(doubtful, again, strict=True):
-                results[k] = found._replace(steps=results[k].steps + found.steps)
-                certificates[k] = certify(problems[k], found)
+                certificate, steps = certify(problems[k], found), results[k].steps + found.steps
+                if certificate.relative_gap <= certificates[k].relative_gap:
+                    results[k], certificates[k] = found, certificate
+                results[k] = results[k]._replace(steps=steps)
         for k, found in enumerate(results):
             if self._is_proved(certificates[k]):
                 status = Status.SOLVED

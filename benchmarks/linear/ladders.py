@@ -12,7 +12,8 @@ LEVELS = (1e-3, 1e-4, 1e-6)
 #: Values that differ by less than this share are the same: the bound itself is known no better.
 TIE = 1e-9
 
-MERCER_TOLS = (1e-2, 1e-3, 1e-4, 1e-6, TIE)
+#: Gaps, every power of ten: a peer ends anywhere between.
+MERCER_TOLS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, TIE)
 LIBLINEAR_TOLS = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6)
 PASSES = (1, 3, 10, 30, 100)
 #: Of the descents that are compared by their passes, each at both rates: the default, with which this price of the

@@ -237,7 +237,7 @@ def times_gamma(gamma: Gamma, values: Floats) -> Floats:
 def squared_norms(X: Any) -> Floats:
     """xᵀx of every row, in float64."""
     if is_sparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1, dtype=np.float64)).ravel()
+        return core.squared_norms(as_core_data(core_ready(X)), 1)
     return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
 

@@ -26,6 +26,27 @@ constexpr Index rows_between_polls = 1 << 12;
 // A problem that so many passes have not solved is one for Newton's steps.
 constexpr Index most_passes = 1000;
 
+// A row's loss and where it is: rows come in a random order, so that what belongs together stands together.
+struct Coordinate {
+  double slope, lower, upper, kink, ridge;
+  double curvature;  // of the objective along it
+  double coef = 0;
+
+  // What a larger or a smaller coefficient would gain: positive where the row violates, negative where it rests.
+  double gain(double pull) const {
+    const double up = coef < upper ? pull + (coef < 0 ? kink : -kink) : -infinity;
+    const double down = coef > lower ? -pull + (coef > 0 ? kink : -kink) : -infinity;
+    return std::max(up, down);
+  }
+  // The best coefficient where the derivative is `pull` but for the kink.
+  double best(double pull) const {
+    if (!(curvature > 0)) return pull > 0 ? upper : lower;
+    const double aim = coef + pull / curvature, threshold = kink / curvature;
+    const double soft = aim > threshold ? aim - threshold : aim < -threshold ? aim + threshold : 0.0;
+    return std::clamp(soft, lower, upper);
+  }
+};
+
 template <class View>
 class Coordinates {
  public:
@@ -39,17 +60,20 @@ class Coordinates {
         random_(seed),
         size_(static_cast<Index>(qp_.slope.size())),
         w_(static_cast<std::size_t>(X.cols + 1), 0.0),
-        coef_(qp_.slope.size(), 0.0),
-        curvature_(qp_.slope.size()),
+        coordinates_(qp_.slope.size()),
         active_(qp_.slope.size()) {
     for (Index i = 0; i < size_; ++i) {
-      double norm = offset_ * offset_;
-      row(i).each([&](Index, double x) { norm += x * x; });
-      curvature_[at(i)] = norm + ridge(i);
+      Coordinate& own = coordinates_[at(i)];
+      own.slope = qp_.slope[at(i)];
+      own.lower = qp_.lower[at(i)];
+      own.upper = qp_.upper[at(i)];
+      own.kink = qp_.kink.empty() ? 0.0 : qp_.kink[at(i)];
+      own.ridge = qp_.weight.empty() ? 0.0 : 1 / qp_.weight[at(i)];
+      own.curvature = offset_ * offset_ + own.ridge;
+      row(i).each([&](Index, double x) { own.curvature += x * x; });
       active_[at(i)] = static_cast<std::int32_t>(i);
+      if (!qp_.start.empty()) move(i, std::clamp(qp_.start[at(i)], own.lower, own.upper));
     }
-    for (Index i = 0; !qp_.start.empty() && i < size_; ++i)
-      move(i, std::clamp(qp_.start[at(i)], qp_.lower[at(i)], qp_.upper[at(i)]));
   }
 
   LinearSolution solve() {
@@ -61,7 +85,7 @@ class Coordinates {
     }
     if (offset_ == 0) w_.pop_back();
     found.w = std::move(w_);
-    found.coef = std::move(coef_);
+    for (const Coordinate& own : coordinates_) found.coef.push_back(own.coef);
     found.steps = passes_;
     return found;
   }
@@ -69,25 +93,19 @@ class Coordinates {
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   Row<View> row(Index i) const { return Row<View>(X_, rows_.empty() ? i : rows_[at(i)]); }
-  double kink(Index i) const { return qp_.kink.empty() ? 0.0 : qp_.kink[at(i)]; }
-  double ridge(Index i) const { return qp_.weight.empty() ? 0.0 : 1 / qp_.weight[at(i)]; }
   double value(Index i) const { return row(i).dot(w_.data()) + offset_ * w_.back(); }
 
   void move(Index i, double to) {
-    const double by = to - coef_[at(i)];
+    Coordinate& own = coordinates_[at(i)];
+    const double by = to - own.coef;
     if (by == 0) return;
     row(i).add_to(w_.data(), by);
     w_.back() += by * offset_;
-    coef_[at(i)] = to;
+    own.coef = to;
   }
 
-  // What a larger or a smaller coefficient would gain: positive where the row violates, negative where it rests.
-  double gain(Index i, double pull) const {
-    const double c = coef_[at(i)], k = kink(i);
-    const double up = c < qp_.upper[at(i)] ? pull + (c < 0 ? k : -k) : -infinity;
-    const double down = c > qp_.lower[at(i)] ? -pull + (c > 0 ? k : -k) : -infinity;
-    return std::max(up, down);
-  }
+  // A whole number below `bound`, which 32 bits hold.
+  std::size_t below(std::size_t bound) { return static_cast<std::size_t>((random_() >> 32) * bound >> 32); }
 
   Status descend() {
     double target = first_violation * qp_.unit, last = infinity;
@@ -116,13 +134,17 @@ class Coordinates {
   double pass(double last) {
     double worst = 0;
     std::size_t count = active_.size();
-    for (std::size_t k = 0; k < count; ++k) std::swap(active_[k], active_[k + random_() % (count - k)]);
+    for (std::size_t k = 0; k < count; ++k) std::swap(active_[k], active_[k + below(count - k)]);
     for (std::size_t k = 0; k < count;) {
       const Index i = active_[k];
+      const Coordinate& own = coordinates_[at(i)];
       if (k % rows_between_polls == 0) stop_.poll();
-      if (k + 1 < count) row(active_[k + 1]).prefetch();
-      const double pull = qp_.slope[at(i)] - value(i) - ridge(i) * coef_[at(i)];
-      const double gained = gain(i, pull);
+      if (k + 1 < count) {
+        row(active_[k + 1]).prefetch();
+        __builtin_prefetch(&coordinates_[at(active_[k + 1])]);
+      }
+      const double pull = own.slope - value(i) - own.ridge * own.coef;
+      const double gained = own.gain(pull);
       if (gained < -last) {
         std::swap(active_[k], active_[--count]);
         continue;
@@ -130,13 +152,7 @@ class Coordinates {
       ++k;
       if (gained <= 0) continue;
       worst = std::max(worst, gained);
-      if (!(curvature_[at(i)] > 0)) {
-        move(i, pull > 0 ? qp_.upper[at(i)] : qp_.lower[at(i)]);
-        continue;
-      }
-      const double aim = coef_[at(i)] + pull / curvature_[at(i)], threshold = kink(i) / curvature_[at(i)];
-      const double soft = aim > threshold ? aim - threshold : aim < -threshold ? aim + threshold : 0.0;
-      move(i, std::clamp(soft, qp_.lower[at(i)], qp_.upper[at(i)]));
+      move(i, own.best(pull));
     }
     active_.resize(count);
     return worst;
@@ -146,16 +162,17 @@ class Coordinates {
     double of_loss = 0, of_coef = 0, violation_up = 0, norm = 0;
     for (Index i = 0; i < size_; ++i) {
       if (i % rows_between_polls == 0) stop_.poll();
-      const double r = qp_.slope[at(i)] - value(i), c = coef_[at(i)], k = kink(i), own_ridge = ridge(i);
+      const Coordinate& own = coordinates_[at(i)];
+      const double r = own.slope - value(i), c = own.coef, k = own.kink;
       const double excess = r > k ? r - k : r < -k ? r + k : 0.0;
       double best = 0;
       if (excess != 0) {
-        best = own_ridge > 0 ? excess / own_ridge : excess * infinity;
-        best = std::clamp(best, qp_.lower[at(i)], qp_.upper[at(i)]);
+        best = own.ridge > 0 ? excess / own.ridge : excess * infinity;
+        best = std::clamp(best, own.lower, own.upper);
       }
-      if (best != 0) of_loss += best * r - k * std::abs(best) - 0.5 * own_ridge * best * best;
-      of_coef += c * qp_.slope[at(i)] - k * std::abs(c) - 0.5 * own_ridge * c * c;
-      violation_up = std::max(violation_up, gain(i, r - own_ridge * c));
+      if (best != 0) of_loss += best * r - k * std::abs(best) - 0.5 * own.ridge * best * best;
+      of_coef += c * own.slope - k * std::abs(c) - 0.5 * own.ridge * c * c;
+      violation_up = std::max(violation_up, own.gain(r - own.ridge * c));
     }
     for (const double x : w_) norm += x * x;
     const double primal = 0.5 * norm + of_loss, dual = of_coef - 0.5 * norm;
@@ -171,8 +188,7 @@ class Coordinates {
   std::mt19937_64 random_;
   Index size_;
   std::vector<double> w_;  // with a place for the offset
-  std::vector<double> coef_;
-  std::vector<double> curvature_;
+  std::vector<Coordinate> coordinates_;
   std::vector<std::int32_t> active_;
   Index passes_ = 0;
 };

@@ -209,3 +209,35 @@ TEST(linear_solver_gives_up_a_start_that_leads_nowhere) {
     CHECK(found.steps < 300);
   }
 }
+
+TEST(linear_solver_finds_the_margin_where_bounds_are_far_away) {
+  for (const Index cols : {20, 60})
+    for (const double C : {1e3, 1e6}) {
+      Example example(150, cols, Loss::hinge, C, 130);
+      for (Index i = 0; i < example.table.rows; ++i) {  // apart, along the first feature
+        const double sign = example.slope[at(i)];
+        example.table.row(i)[0] = sign * (0.5 + std::abs(example.table.row(i)[0]));
+      }
+      const LinearSolution found = solved(example, example.task(false), LinearMethod::multipliers, to_gap(1e-4));
+      const auto [primal, dual] = example.objectives(found, false);
+      CHECK(found.status == Status::solved);
+      CHECK(primal - dual <= 1.01e-4 * primal);
+    }
+}
+
+TEST(linear_solver_ends_no_worse_than_at_zero) {
+  for (const Loss loss : losses) {
+    Example example(300, 40, loss, 1e4, 140);
+    for (double& x : example.table.values) x += 50;
+    LinearSolution zero;
+    zero.w.assign(41, 0.0);
+    zero.coef.assign(300, 0.0);
+    const double at_zero = example.objectives(zero, false).first;
+    for (const LinearMethod method : {LinearMethod::multipliers, LinearMethod::coordinates})
+      for (const Index steps : {1, 2, 3, 5, 8, 13, 40}) {
+        const LinearSolution found = solved(example, example.task(false), method, to_gap(1e-9), {inf, steps});
+        const auto [primal, dual] = example.objectives(found, false);
+        CHECK(primal <= at_zero && dual >= -1e-9 * at_zero);
+      }
+  }
+}

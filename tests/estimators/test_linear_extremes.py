@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sklearn.svm
 
 from mercer import LinearSVC, LinearSVR, MercerError, NumericsWarning, Status, UnsolvedWarning
 from tests.reference.extreme_rows import ORDINARY_ROWS, UNSCALED_ROWS, N, noise, rows
@@ -238,3 +239,27 @@ def test_rows_that_are_alike_with_both_labels_are_solved(machine):
 def test_every_tolerance_is_reached_or_said_not_to_be(machine, tol):
     model = fit(LinearSVC(tol=tol, **CLASSIFIERS[machine]), rows(), (rows()[:, 0] + noise() > 0).astype(int))
     assert tol < 1e-10 or model.status_ is Status.SOLVED
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("C", [1e3, 1e4, 1e6])
+@pytest.mark.parametrize("shape", [(400, 150), (100, 300), (300, 40)])
+def test_free_intercept_at_a_price_that_no_row_pays_finds_the_machine_of_the_linear_kernel(shape, C, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal(shape)
+    y = X @ rng.standard_normal(shape[1]) > 0
+    ours = LinearSVC(loss="hinge", C=C, regularize_intercept=False, tol=1e-6).fit(X, y)
+    theirs = sklearn.svm.SVC(kernel="linear", C=C, tol=1e-6).fit(X, y)
+    assert ours.status_ is Status.SOLVED
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-3 * np.linalg.norm(theirs.coef_))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_unsolved_machine_is_no_worse_than_zero_weights(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((200, 80)) + 100
+    z = X @ rng.standard_normal(80)
+    y = np.where(z > np.median(z), 1, -1)
+    for options in ({"max_iter": 3}, {"max_iter": 20}, {"C": 1e3}, {"C": 1e6}):
+        model = fit(LinearSVC(**{"loss": "hinge", "C": 1e3, **options}), X, y)
+        assert model.certificate_.primal <= model.C * len(y) * (1 + 1e-12)

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 
-from mercer import InputError, LinearSVC, LinearSVR, Status
+from mercer import InputError, LinearSVC, LinearSVR, ParameterError, Status, certify
 
 N, D = 120, 4
 # Forms of the same float64 numbers; only the order of summation may differ.
@@ -35,6 +35,10 @@ def changed(array, at, value):
 
 
 BAD_PARAMETERS = {
+    "intercept_scaling beyond its square": (
+        {"intercept_scaling": 1e300},
+        r"intercept_scaling: expected at most 1e\+150",
+    ),
     "C zero": ({"C": 0}, r"C: expected .*> 0.*got 0"),
     "C negative": ({"C": -1.0}, r"C: expected .*> 0.*got -1"),
     "C NaN": ({"C": np.nan}, r"C: expected .*> 0.*got nan"),
@@ -259,3 +263,18 @@ def test_column_of_targets_is_flattened_with_a_warning(points, kind):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         np.testing.assert_array_equal(model.predict(X), kind().fit(X, y).predict(X))
+
+
+def test_targets_whose_squares_overflow_are_refused(points):
+    X, _ = points
+    with pytest.raises(InputError, match=r"y: expected targets whose squares float64 holds.*got 1e\+308"):
+        LinearSVR(loss="squared_epsilon_insensitive").fit(X, changed(X[:, 0], 3, 1e308))
+
+
+def test_certify_refuses_what_fit_refuses(points):
+    X, y = points
+    model = LinearSVC().fit(X, y)
+    with pytest.raises(InputError, match="features whose squares float64 holds"):
+        certify(model, X * 1e200, y)
+    with pytest.raises(ParameterError, match="C: expected"):
+        certify(model.set_params(C=-5.0), X, y)

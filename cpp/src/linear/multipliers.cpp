@@ -150,7 +150,7 @@ void Multipliers::go_to(const std::vector<double>& w, bool keeps_centres) {
 }
 
 // Their offsets, where free, are the averages over rows between their bounds.
-void Multipliers::go_on_from(std::span<const double> coef) {
+void Multipliers::go_on_from(std::span<const double> coef, double steepness) {
   const Index rows = awake_.size();
   const RowList all = awake_.positions(0, rows);
   std::vector<double> w(width(), 0.0), inside(static_cast<std::size_t>(rows));
@@ -171,7 +171,7 @@ void Multipliers::go_on_from(std::span<const double> coef) {
     }
     if (count > 0) std::fill(w.begin() + X_.features(), w.end(), sum / count);
   }
-  begin_with(most_steepness);
+  begin_with(steepness);
   go_to(w);
   if (is_smooth_) return;
   wake(infinity);
@@ -381,9 +381,14 @@ LinearSolution Multipliers::solve(Index most_steps) {
   }
   found.w = w_;
   found.steps = steps_;
-  found.coef.assign(coef_.data(), coef_.data() + coef_.size());
-  for (Index k = 0; k < awake_.size(); ++k) found.coef[static_cast<std::size_t>(awake_.number(k))] = awake_.coef(k);
+  found.coef = coefficients();
   return found;
+}
+
+std::vector<double> Multipliers::coefficients() {
+  std::vector<double> all(coef_.data(), coef_.data() + coef_.size());
+  for (Index k = 0; k < awake_.size(); ++k) all[static_cast<std::size_t>(awake_.number(k))] = awake_.coef(k);
+  return all;
 }
 
 }  // namespace mercer

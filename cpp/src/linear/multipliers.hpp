@@ -32,14 +32,15 @@ class Multipliers {
   }
   // Goes to some weights; everybody is awake. Without centres to keep, these follow from the weights.
   void go_to(const std::vector<double>& w, bool keeps_centres = false);
-  // Goes to the coefficients and weights of a like problem.
-  void go_on_from(std::span<const double> coef);
+  // Goes to coefficients of a like problem, and their weights.
+  void go_on_from(std::span<const double> coef, double steepness = most_steepness);
   // Newton's steps on the envelopes, until their gradient adds little to the gap.
   void minimise(int most_steps);
   // Rounds of the method of multipliers, ended as stalled after so many steps.
   LinearSolution solve(Index most_steps = std::numeric_limits<Index>::max());
 
   const std::vector<double>& weights() const { return w_; }
+  std::vector<double> coefficients();
 
  private:
   static Buffer<double> zeros(Index size) {

@@ -70,6 +70,7 @@ def certify_linear_model(model: Any, X: Any, y: Any, sample_weight: Any) -> Cert
         # scikit-learn takes weights below zero for zero.
         sample_weight = read_sample_weight(np.maximum(sample_weight, 0.0), X.shape[0])
     poser = model if isinstance(model, LinearEstimator) else _ours(model, y, sample_weight)
+    poser._check_parameters()
     targets = poser._read_targets(y, sample_weight, X.shape[0])
     if isinstance(poser, LinearSVC) and not np.array_equal(targets.classes, model.classes_):
         raise InputError(
@@ -77,6 +78,7 @@ def certify_linear_model(model: Any, X: Any, y: Any, sample_weight: Any) -> Cert
             "Pass the targets the model was fitted on."
         )
     problems, rows = poser._pose(targets), TrainingRows.of(X, available_threads())
+    rows.check_size()
     middle = poser._middle(targets) if isinstance(poser, LinearSVR) else 0.0
     intercepts = np.broadcast_to(np.asarray(model.intercept_, np.float64) - middle, len(coef))
     terms = (float(poser.intercept_scaling), poser._intercept())

@@ -26,6 +26,7 @@ from mercer.typing import Floats
 __all__ = ["LinearEstimator", "LinearProblems", "TrainingRows"]
 
 _NO_LIMIT = 2**62
+_MOST_SCALING = 1e150
 
 LinearProblems = Sequence[LinearProblem | CrammerSingerProblem]
 
@@ -42,6 +43,14 @@ class TrainingRows(NamedTuple):
         data = as_core_data(X)
         norms = np.sqrt(core.squared_norms(data, threads))
         return cls(X, data, norms)
+
+    def check_size(self) -> None:
+        """Raises where squares of the features leave float64, on which everything rests."""
+        if not np.all(np.isfinite(self.norms)):
+            raise InputError(
+                "Expected features whose squares float64 holds, got values beyond 1e150. Scale the features, for "
+                "instance with StandardScaler."
+            )
 
 
 def _stored(X: Any) -> int:
@@ -148,10 +157,7 @@ class LinearEstimator(CertifiedEstimator):
         rows = TrainingRows.of(checked, threads_worth(_stored(checked), threads))
         if not np.all(np.isfinite(rows.norms)):
             read_training_data(self, X, y, True, self._target_kinds)
-            raise InputError(
-                "Expected features whose squares float64 holds, got values beyond 1e150. Scale the features, for "
-                "instance with StandardScaler."
-            )
+            rows.check_size()
         return rows, y_checked
 
     def _solved(
@@ -222,6 +228,11 @@ class LinearEstimator(CertifiedEstimator):
         parameters.flag("regularize_intercept", self.regularize_intercept)
         if self.fit_intercept:
             parameters.positive("intercept_scaling", self.intercept_scaling)
+            if float(self.intercept_scaling) > _MOST_SCALING:
+                raise ParameterError(
+                    f"intercept_scaling: expected at most {_MOST_SCALING:g}, whose square float64 holds, got "
+                    f"{self.intercept_scaling!r}."
+                )
         parameters.integer("max_iter", self.max_iter, least=-1)
         parameters.optional_positive("time_limit", self.time_limit)
         parameters.flag("warm_start", self.warm_start)
@@ -238,8 +249,8 @@ class LinearEstimator(CertifiedEstimator):
     def _unsolved_message(self) -> str:
         certificate = self.certificate_
         return (
-            f"{self.status_.value} The relative duality gap is {certificate.relative_gap:.2g} (tol={self.tol:g}). The "
-            "machine is usable; scale the features, raise the limit or tol, or go on with warm_start=True."
+            f"{self.status_.value} The relative duality gap is {certificate.relative_gap:.2g} (tol={self.tol:g}). "
+            "Scale the features, raise the limit or tol, or go on with warm_start=True."
         )
 
     # ---------------------------------------------------------------- predict

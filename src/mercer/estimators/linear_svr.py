@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
 from mercer.data import NUMBERS, read_sample_weight
+from mercer.errors import InputError
 from mercer.estimators import parameters
 from mercer.estimators.base import bounds_of
 from mercer.estimators.linear import LinearEstimator
@@ -19,6 +20,8 @@ from mercer.solvers import LinearResult
 from mercer.typing import Floats
 
 __all__ = ["LinearSVR"]
+
+_MOST_TARGET = 1e150
 
 
 class LinearSVR(RegressorMixin, LinearEstimator):  # type: ignore[misc]
@@ -125,6 +128,11 @@ time_limit, warm_start, callback
         weights = read_sample_weight(sample_weight, rows)
         chosen = np.flatnonzero(weights > 0)
         targets = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
+        if np.abs(targets).max() > _MOST_TARGET:
+            raise InputError(
+                f"y: expected targets whose squares float64 holds, at most {_MOST_TARGET:g} in size, got "
+                f"{np.abs(targets).max():.3g}. Scale the targets."
+            )
         return WeightedRows(chosen, targets[chosen], weights[chosen])
 
     def _pose(self, targets: WeightedRows) -> list[LinearProblem]:

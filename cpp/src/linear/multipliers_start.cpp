@@ -1,4 +1,5 @@
-// Where the method of multipliers starts: nested samples, each solved roughly and the start of the next.
+// Where the method of multipliers starts: nested samples, each solved roughly and the start of the next; and where that
+// leads nowhere, a path of prices.
 #include <numeric>
 #include <optional>
 
@@ -118,6 +119,8 @@ LinearSolution solve_by_multipliers(const LinearRows& X, const LinearQp& qp, con
   std::vector<double> w(static_cast<std::size_t>(X.cols()), 0.0);
   try {
     LinearOptions own = options;
+    const bool may_factor = X.cols() > options.most_factored && X.cols() <= most_factored_anyway;
+    const bool has_another_way = qp.weight.empty() || may_factor;
     const auto whole = [&](double steepness) {
       return Multipliers(X, qp, own, stop, every(1, X.size()), 1.0, qp.unit, steepness);
     };
@@ -137,10 +140,10 @@ LinearSolution solve_by_multipliers(const LinearRows& X, const LinearQp& qp, con
     {
       Multipliers anew = whole(first_scale);
       start_from_samples(anew, X, qp, own, w, stop);
-      found = anew.solve(most_steps_of_a_try);
+      found = has_another_way ? anew.solve(most_steps_of_a_try) : anew.solve();
     }
-    if (ended(found)) return found;
-    own.most_factored = std::max(own.most_factored, most_factored_anyway);
+    if (ended(found) || !has_another_way) return found;
+    if (may_factor) own.most_factored = X.cols();
     std::ranges::fill(w, 0.0);
     Multipliers again = whole(first_scale);
     if (qp.weight.empty())

@@ -68,8 +68,8 @@ struct LaneMax {
 
   void take(Simd<double>::V x) { lanes = x > lanes ? x : lanes; }
   void take(double x) { rest = x > rest ? x : rest; }
-  double largest() const {
-    double most = rest;
+  double largest_with(double other) const {
+    double most = other > rest ? other : rest;
     for (Index k = 0; k < width<double>; ++k) most = lanes[k] > most ? lanes[k] : most;
     return most;
   }
@@ -175,8 +175,14 @@ void settle_losses(const LossRows& rows, const LossMove& move, LossStanding& awa
     write_events(events + i, bit_of(more != 0, sum_changed) | bit_of(moves & !moved, began_to_move) |
                                  bit_of(moved & !moves, ceased_to_move) | bit_of(rests, may_sleep));
   });
-  awake.take({gap_awake.total(), dual_awake.total(), size_awake.total(), gain_up.largest(), gain_down.largest()});
-  asleep.take({0, dual_asleep.total(), size_asleep.total(), 0, 0});
+  // Field by field: a function that other levels have too would be one for the linker to choose.
+  awake.gap += gap_awake.total();
+  awake.dual += dual_awake.total();
+  awake.size += size_awake.total();
+  awake.gain_up = gain_up.largest_with(awake.gain_up);
+  awake.gain_down = gain_down.largest_with(awake.gain_down);
+  asleep.dual += dual_asleep.total();
+  asleep.size += size_asleep.total();
 }
 
 void settle_any_losses(const LossRows& rows, const LossMove& move, LossStanding& awake, LossStanding& asleep,

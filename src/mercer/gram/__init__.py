@@ -7,6 +7,7 @@ to open it.
 from mercer.gram.plan import GramPlan, Source, plan_gram
 from mercer.gram.products import expand_training_rows
 from mercer.gram.sources import TrainingData, TrainingRows, describe_gram, values_at
+from mercer.gram.twofold import TwofoldGram, fits_twofold
 
 __all__ = [
     "expand_training_rows",
@@ -17,4 +18,6 @@ __all__ = [
     "TrainingRows",
     "describe_gram",
     "values_at",
+    "TwofoldGram",
+    "fits_twofold",
 ]

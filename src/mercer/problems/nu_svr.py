@@ -25,6 +25,9 @@ from mercer.typing import Booleans, Floats
 
 __all__ = ["NuRegression", "NuRegressionWithoutTube", "NuRegressionInTwins"]
 
+# The second sum is met where it is less than its bound by no more than this share.
+_SAME_SUM = 1e-9
+
 
 class NuRegression(DualProblem):
     """ν-SVR with a tube of some width: the two sums are ± C ν Σ v / 2, the offsets b ± ε."""
@@ -52,6 +55,11 @@ class NuRegression(DualProblem):
     def around(cls, y: Floats, bounds: Floats, coef: Floats) -> NuRegression:
         """The problem whose sums these coefficients have."""
         return cls(y, -bounds, bounds, None, coef, Groups.of([y]))
+
+    def posed_by(self, coef: Floats) -> NuRegression | NuRegressionWithoutTube:
+        """The problem that coefficients solve whose sums may be less than asked for: with a tube where they are not."""
+        met = float(np.abs(coef).sum()) >= (1 - _SAME_SUM) * 2 * float(self.fixed_sums[0, 0])
+        return type(self).around(self.slope, self.upper, coef) if met else NuRegressionWithoutTube.of(self.slope, self.upper)
 
     @property
     def name(self) -> str:

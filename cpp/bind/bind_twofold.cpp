@@ -1,0 +1,63 @@
+#include <nanobind/stl/pair.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "arrays.hpp"
+#include "mercer/twofold.hpp"
+#include "report.hpp"
+
+namespace mercer::bind {
+namespace {
+
+using Square = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+using Parts = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+// The core writes only into matrices that it has just made.
+TwofoldMatrix matrix_of(const Rows<double>& high, const Rows<double>& low) {
+  if (high.shape(0) != high.shape(1) || low.shape(0) != high.shape(0) || low.shape(1) != high.shape(1))
+    throw std::invalid_argument("the parts of a twofold matrix are not square or differ in shape");
+  return {const_cast<double*>(high.data()), const_cast<double*>(low.data()), static_cast<Index>(high.shape(0))};
+}
+
+}  // namespace
+
+void bind_twofold(nb::module_& m) {
+  m.def(
+      "twofold_gram",
+      [](const Kernel& kernel, const Rows<double>& X, int threads) {
+        const std::size_t rows = X.shape(0);
+        std::pair<Square, Square> out{new_array<double, 2>({rows, rows}), new_array<double, 2>({rows, rows})};
+        Stop stop = interruptible();
+        const WithoutGil released;
+        twofold_gram(kernel, view(X), {out.first.data(), out.second.data(), static_cast<Index>(rows)}, threads, &stop);
+        return out;
+      },
+      nb::arg("kernel"), nb::arg("X").noconvert(), nb::arg("threads"));
+  m.def(
+      "twofold_products",
+      [](const Rows<double>& high, const Rows<double>& low, const Vector<double>& coef, int threads) {
+        const TwofoldMatrix K = matrix_of(high, low);
+        if (coef.size() != static_cast<std::size_t>(K.size))
+          throw std::invalid_argument("the coefficients are not as many as the rows of the matrix");
+        std::pair<Parts, Parts> out{new_array<double, 1>({coef.size()}), new_array<double, 1>({coef.size()})};
+        Stop stop = interruptible();
+        const WithoutGil released;
+        twofold_products(K, coef.data(), out.first.data(), out.second.data(), threads, &stop);
+        return out;
+      },
+      nb::arg("high").noconvert(), nb::arg("low").noconvert(), nb::arg("coef").noconvert(), nb::arg("threads"));
+  m.def(
+      "centred_gram",
+      [](const Rows<double>& high, const Rows<double>& low, int threads) {
+        const TwofoldMatrix K = matrix_of(high, low);
+        auto out = new_array<double, 2>({high.shape(0), high.shape(1)});
+        Stop stop = interruptible();
+        const WithoutGil released;
+        centred_gram(K, out.data(), threads, &stop);
+        return out;
+      },
+      nb::arg("high").noconvert(), nb::arg("low").noconvert(), nb::arg("threads"));
+}
+
+}  // namespace mercer::bind

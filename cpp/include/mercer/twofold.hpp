@@ -1,0 +1,42 @@
+// Numbers of twice the precision of double, as unevaluated sums of two: what small problems are judged by where the
+// rounding of double would hide the answer.
+//
+// See Dekker (1971), A floating-point technique for extending the available precision; Hida, Li, Bailey (2001),
+// Algorithms for quad-double precision floating point arithmetic.
+#pragma once
+
+#include "mercer/kernel.hpp"
+#include "mercer/pool.hpp"
+
+namespace mercer {
+
+struct Twofold {
+  double high = 0;
+  double low = 0;
+};
+
+Twofold operator+(Twofold a, Twofold b);
+Twofold operator-(Twofold a, Twofold b);
+Twofold operator*(Twofold a, Twofold b);
+Twofold operator/(Twofold a, Twofold b);
+// What exceeds double is zero or infinite, as with std::exp.
+Twofold exp(Twofold x);
+
+// A square matrix of such numbers, the high and the low parts each row by row.
+struct TwofoldMatrix {
+  double* high;
+  double* low;
+  Index size;
+};
+
+// The kernel's values among the rows of X.
+void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix out, int threads, Stop* stop);
+
+// K coef, as high and low parts.
+void twofold_products(const TwofoldMatrix& K, const double* coef, double* high, double* low, int threads, Stop* stop);
+
+// K with the means of its rows and of its columns taken off and that of all put back: the values of the kernel around
+// the mean of the rows in feature space, rounded to double.
+void centred_gram(const TwofoldMatrix& K, double* out, int threads, Stop* stop);
+
+}  // namespace mercer

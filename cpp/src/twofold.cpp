@@ -1,0 +1,197 @@
+// Compiled without fused multiplications (see CMakeLists.txt): the errors below are those of the operations as written.
+#include "mercer/twofold.hpp"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace mercer {
+namespace {
+
+// The exact sum where |a| >= |b|, and where nothing is known.
+Twofold quick_sum(double a, double b) {
+  const double sum = a + b;
+  return {sum, b - (sum - a)};
+}
+Twofold exact_sum(double a, double b) {
+  const double sum = a + b, other = sum - a;
+  return {sum, (a - (sum - other)) + (b - other)};
+}
+Twofold exact_product(double a, double b) {
+  const double product = a * b;
+  return {product, std::fma(a, b, -product)};
+}
+
+// An infinite or missing high part has no low part.
+Twofold settled(Twofold x) { return std::isfinite(x.high) ? x : Twofold{x.high, 0}; }
+
+constexpr Twofold log_of_two{0.6931471805599453, 2.3190468138462996e-17};
+// exp is taken of x / 2^halvings by its series, and squared as often.
+constexpr int halvings = 9;
+constexpr int terms_of_series = 9;
+constexpr double largest_exponent = 709;
+
+Twofold power(Twofold x, int degree) {
+  Twofold result{1, 0};
+  for (; degree > 0; degree /= 2) {
+    if (degree % 2 == 1) result = result * x;
+    if (degree > 1) x = x * x;
+  }
+  return result;
+}
+
+Twofold tanh(Twofold x) {
+  if (std::abs(x.high) > 40) return {x.high > 0 ? 1.0 : -1.0, 0};
+  return Twofold{1, 0} - Twofold{2, 0} / (exp(x + x) + Twofold{1, 0});
+}
+
+// What leaves are functions of.
+struct Pairing {
+  Twofold dot, squared_distance, manhattan;
+};
+
+Pairing pairing(const double* x, const double* z, Index cols, bool of_distance, bool of_dot) {
+  Pairing found;
+  for (Index k = 0; k < cols; ++k) {
+    if (of_dot) found.dot = found.dot + exact_product(x[k], z[k]);
+    if (of_distance) {
+      const Twofold difference = exact_sum(x[k], -z[k]);
+      found.squared_distance = found.squared_distance + difference * difference;
+      found.manhattan = found.manhattan + (difference.high < 0 ? Twofold{} - difference : difference);
+    }
+  }
+  return found;
+}
+
+Twofold leaf_value(const Leaf& leaf, const Pairing& pair) {
+  const Twofold gamma{leaf.gamma, 0}, coef0{leaf.coef0, 0};
+  switch (leaf.family) {
+    case Family::linear: return pair.dot;
+    case Family::polynomial: return power(gamma * pair.dot + coef0, leaf.degree);
+    case Family::sigmoid: return tanh(gamma * pair.dot + coef0);
+    case Family::rbf: return exp(Twofold{} - gamma * pair.squared_distance);
+    case Family::laplacian: return exp(Twofold{} - gamma * pair.manhattan);
+    case Family::constant: return coef0;
+  }
+  throw std::logic_error("unknown kernel family");
+}
+
+Twofold value(const Kernel& kernel, const Pairing& pair) {
+  std::vector<Twofold> stack;
+  for (const Instruction& step : kernel.program()) {
+    if (step.kind == Instruction::Kind::leaf) {
+      stack.push_back(leaf_value(step.leaf, pair));
+    } else {
+      const Twofold right = stack.back();
+      stack.pop_back();
+      stack.back() = step.kind == Instruction::Kind::add ? stack.back() + right : stack.back() * right;
+    }
+  }
+  return stack.back();
+}
+
+}  // namespace
+
+Twofold operator+(Twofold a, Twofold b) {
+  const Twofold high = exact_sum(a.high, b.high), low = exact_sum(a.low, b.low);
+  const Twofold first = quick_sum(high.high, high.low + low.high);
+  return settled(quick_sum(first.high, first.low + low.low));
+}
+
+Twofold operator-(Twofold a, Twofold b) { return a + Twofold{-b.high, -b.low}; }
+
+Twofold operator*(Twofold a, Twofold b) {
+  const Twofold product = exact_product(a.high, b.high);
+  return settled(quick_sum(product.high, product.low + (a.high * b.low + a.low * b.high)));
+}
+
+Twofold operator/(Twofold a, Twofold b) {
+  const double first = a.high / b.high;
+  const Twofold rest = a - b * Twofold{first, 0};
+  const double second = rest.high / b.high;
+  const double third = (rest - b * Twofold{second, 0}).high / b.high;
+  return settled(quick_sum(first, second) + Twofold{third, 0});
+}
+
+Twofold exp(Twofold x) {
+  if (x.high < -largest_exponent - 40) return {};
+  if (!(x.high < largest_exponent)) return {std::exp(x.high), 0};
+  const double turns = std::nearbyint(x.high / log_of_two.high);
+  Twofold rest = x - log_of_two * Twofold{turns, 0};
+  const double share = std::ldexp(1.0, -halvings);
+  rest = {rest.high * share, rest.low * share};
+  // exp(r) - 1 = r (1 + r/2 (1 + r/3 (...))), whose squares lose nothing of what is small.
+  Twofold series{1, 0};
+  for (int k = terms_of_series; k >= 2; --k)
+    series = Twofold{1, 0} + rest * series / Twofold{static_cast<double>(k), 0};
+  Twofold less_one = rest * series;
+  for (int k = 0; k < halvings; ++k) less_one = less_one + less_one + less_one * less_one;
+  const Twofold whole = less_one + Twofold{1, 0};
+  const int exponent = static_cast<int>(turns);
+  return {std::ldexp(whole.high, exponent), std::ldexp(whole.low, exponent)};
+}
+
+void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix out, int threads, Stop* stop) {
+  bool of_distance = false, of_dot = false;
+  for (const Instruction& step : kernel.program()) {
+    if (step.kind != Instruction::Kind::leaf) continue;
+    const bool distance = step.leaf.family == Family::rbf || step.leaf.family == Family::laplacian;
+    of_distance = of_distance || distance;
+    of_dot = of_dot || !distance;
+  }
+  parallel_for(
+      X.rows, threads,
+      [&](Index i) {
+        for (Index j = 0; j <= i; ++j) {
+          const Twofold k = value(kernel, pairing(X.row(i), X.row(j), X.cols, of_distance, of_dot));
+          out.high[i * out.size + j] = out.high[j * out.size + i] = k.high;
+          out.low[i * out.size + j] = out.low[j * out.size + i] = k.low;
+        }
+      },
+      stop);
+}
+
+void twofold_products(const TwofoldMatrix& K, const double* coef, double* high, double* low, int threads, Stop* stop) {
+  parallel_for(
+      K.size, threads,
+      [&](Index i) {
+        Twofold sum;
+        for (Index j = 0; j < K.size; ++j) {
+          if (coef[j] == 0) continue;
+          const Index at = i * K.size + j;
+          Twofold product = exact_product(K.high[at], coef[j]);
+          product.low += K.low[at] * coef[j];
+          sum = sum + product;
+        }
+        high[i] = sum.high;
+        low[i] = sum.low;
+      },
+      stop);
+}
+
+void centred_gram(const TwofoldMatrix& K, double* out, int threads, Stop* stop) {
+  std::vector<Twofold> means(static_cast<std::size_t>(K.size));
+  const Twofold count{static_cast<double>(K.size), 0};
+  Twofold whole;
+  for (Index i = 0; i < K.size; ++i) {
+    Twofold sum;
+    for (Index j = 0; j < K.size; ++j) sum = sum + Twofold{K.high[i * K.size + j], K.low[i * K.size + j]};
+    means[static_cast<std::size_t>(i)] = sum / count;
+    whole = whole + means[static_cast<std::size_t>(i)];
+  }
+  whole = whole / count;
+  parallel_for(
+      K.size, threads,
+      [&](Index i) {
+        for (Index j = 0; j < K.size; ++j) {
+          const Twofold k{K.high[i * K.size + j], K.low[i * K.size + j]};
+          const Twofold centred =
+              (k - means[static_cast<std::size_t>(i)]) - (means[static_cast<std::size_t>(j)] - whole);
+          out[i * K.size + j] = centred.high;
+        }
+      },
+      stop);
+}
+
+}  // namespace mercer

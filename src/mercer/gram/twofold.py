@@ -1,0 +1,81 @@
+"""Kernel values of small problems in twice the precision of float64, as sums of a high and a low part.
+
+Where coefficients are large or rows lie far from the origin, the sums Σ_j c_j k(x_j, x_i) cancel to a small part of
+their terms, and float64 leaves nothing of it. Whoever judges or solves such a problem takes the sums from here.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from mercer._runtime import core, threads_worth
+from mercer.data import is_sparse, take_rows
+from mercer.gram.sources import TrainingRows
+from mercer.typing import Floats
+
+__all__ = ["TwofoldGram", "fits_twofold"]
+
+# Both parts of the values, what is made of them, and a factor: in bytes for each pair of rows.
+_BYTES_A_VALUE = 48
+#: More rows than these take minutes to factor as often as a solver must.
+_MOST_ROWS = 3000
+# Sparse rows are laid out with the columns that occur in them.
+_MOST_FEATURES = 20_000_000
+
+
+class TwofoldGram:
+    """The kernel matrix of some rows."""
+
+    def __init__(self, high: Floats, low: Floats, threads: int) -> None:
+        self.high, self.low, self.threads = high, low, threads
+
+    @classmethod
+    def of(cls, training: TrainingRows, threads: int | None = None) -> TwofoldGram:
+        """The values among training rows; those of a matrix or a callable are exact as they are."""
+        rows, kernel = training.rows, training.kernel
+        workers = threads_worth(len(rows) ** 2 * 8, threads)
+        lowered = kernel.lower()
+        if lowered is not None:
+            return cls(*core.twofold_gram(lowered, dense_rows(training), workers), workers)
+        if kernel.is_pairwise:
+            high = np.asarray(training.X[np.ix_(rows, rows)], dtype=np.float64)
+        else:
+            inputs = take_rows(training.X, rows)
+            high = np.ascontiguousarray(kernel.matrix(inputs, inputs), dtype=np.float64)
+        return cls(high, np.zeros_like(high), workers)
+
+    def __len__(self) -> int:
+        return len(self.high)
+
+    def products(self, coef: Floats) -> tuple[Floats, Floats]:
+        """Σ_j coef_j k(x_j, x_i) for every row i, as high and low parts."""
+        return core.twofold_products(self.high, self.low, coef, self.threads)
+
+    @cached_property
+    def centred(self) -> Floats:
+        """The kernel matrix around the mean of the rows in feature space, rounded to float64."""
+        return core.centred_gram(self.high, self.low, self.threads)
+
+    @cached_property
+    def lift(self) -> Floats:
+        """What centring took off: k_ij is the centred value plus lift_i + lift_j."""
+        means = self.high.mean(axis=1)
+        return np.asarray(means - 0.5 * means.mean())
+
+
+def fits_twofold(training: TrainingRows, budget: int = 2**62) -> bool:
+    """Whether the rows are few enough for all of this, within so many bytes."""
+    count = len(training.rows)
+    if count > _MOST_ROWS or _BYTES_A_VALUE * count**2 > budget:
+        return False
+    return not is_sparse(training.X) or count * min(training.X.shape[1], training.X.nnz) <= _MOST_FEATURES
+
+
+def dense_rows(training: TrainingRows) -> Floats:
+    """The rows as a matrix of float64; of sparse ones, the columns that occur in them."""
+    chosen = take_rows(training.X, training.rows)
+    if is_sparse(chosen):
+        chosen = chosen[:, np.unique(chosen.indices)].toarray()
+    return np.ascontiguousarray(chosen, dtype=np.float64)

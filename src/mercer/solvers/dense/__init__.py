@@ -1,0 +1,13 @@
+"""Dense methods for small problems that are too ill-conditioned for the others.
+
+`interior_point` has the method; a *program* says what is minimised and solves its Newton systems: `box_program` that of
+every dual problem of kernel machines and of linear ones, `simplex_program` that of all classes at once,
+`lasso_program` that of absolute weights. Gradients come from sums in twice the precision of float64, so that what
+rounding leaves of one step is made good by the next. `vertex` ends where coefficients are exactly at their bounds.
+"""
+
+from mercer.solvers.dense.box_program import BoxProgram, Intercepts
+from mercer.solvers.dense.dual import solve_dense
+from mercer.solvers.dense.interior_point import Iterate, follow_central_path
+
+__all__ = ["BoxProgram", "Intercepts", "Iterate", "follow_central_path", "solve_dense"]

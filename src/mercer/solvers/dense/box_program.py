@@ -1,0 +1,285 @@
+"""The dual problems of kernel machines and linear ones, for the interior-point method.
+
+A row's coefficient c is a variable ≥ 0, or the difference of two where it may have either sign: x₊ − x₋. So
+
+    min ½ cᵀKc + ½ Σ ridge c² − slopeᵀc + Σ kink (x₊ + x₋)   with  0 ≤ x ≤ bounds
+
+and what the intercepts ask for: one sum Σ c, or one of the x₊ and one of the x₋; or none, with the price
+½ scaling² (Σ c)² of a regularised intercept.
+
+Newton's matrix is that of the coefficients, rows by rows: of two variables of one row, the system leaves their
+difference. It is written for the centred kernel matrix, with what centring takes off in the border: an offset of the
+rows, however large, then takes no digits from what lies around it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import lu_factor, lu_solve
+
+from mercer.gram import TwofoldGram
+from mercer.solvers.dense.extended import Extended, exact_sum
+from mercer.typing import Floats, Integers
+
+__all__ = ["BoxProgram", "Intercepts"]
+
+# On the diagonal, relative to its largest value: rounding may leave the kernel matrix no longer definite.
+_RIDGE = 1e-16
+_LARGEST = 1e250
+_TINY = 1e-300
+# Halvings of the interval of a multiplier at the start.
+_HALVINGS = 200
+
+
+class Intercepts(Enum):
+    """What the coefficients have to add up to."""
+
+    ONE_SUM = "all of them"
+    TWO_SUMS = "the positive and the negative ones"
+    TWO_SUMS_AT_MOST = "both as much, and no more than asked for"
+    NO_SUM = "anything, for a price"
+
+
+@dataclass(frozen=True, eq=False)
+class BoxProgram:
+    """The problem of one group; rows are those of the kernel matrix."""
+
+    gram: TwofoldGram
+    slope: Floats
+    lower: Floats
+    upper_bounds: Floats
+    kink: Floats
+    ridge: Floats
+    intercepts: Intercepts
+    #: What the sums are.
+    sums: Floats
+    #: Of a regularised intercept, squared; zero where there is none.
+    squared_scaling: float = 0.0
+
+    # ---------------------------------------------------------------- variables
+
+    @cached_property
+    def row(self) -> Integers:
+        """Of each variable."""
+        return np.concatenate([np.flatnonzero(self.upper_bounds > 0), np.flatnonzero(self.lower < 0)])
+
+    @cached_property
+    def sign(self) -> Floats:
+        """Of each variable in the coefficient of its row."""
+        positive = np.count_nonzero(self.upper_bounds > 0)
+        return np.where(np.arange(len(self.row)) < positive, 1.0, -1.0)
+
+    @cached_property
+    def side(self) -> Integers:
+        """Which sum a variable is in."""
+        return np.where((self.sign < 0) & self.has_two_sums, 1, 0)
+
+    @cached_property
+    def upper(self) -> Floats:
+        bounds = np.where(self.sign > 0, self.upper_bounds[self.row], -self.lower[self.row])
+        return np.append(bounds, np.inf) if self.has_spare else bounds
+
+    @property
+    def has_two_sums(self) -> bool:
+        return self.intercepts in (Intercepts.TWO_SUMS, Intercepts.TWO_SUMS_AT_MOST)
+
+    @property
+    def has_spare(self) -> bool:
+        """Whether a last variable tells by how much both sums are less than asked for."""
+        return self.intercepts is Intercepts.TWO_SUMS_AT_MOST
+
+    @property
+    def has_sums(self) -> bool:
+        return self.intercepts is not Intercepts.NO_SUM
+
+    def of_rows(self, x: Floats) -> Floats:
+        """The variables of rows, without the spare one."""
+        return x[:-1] if self.has_spare else x
+
+    def coef(self, variables: Extended) -> Extended:
+        """The coefficients of the rows."""
+        positive = np.count_nonzero(self.sign > 0)
+        above, below = np.zeros((2, len(self.slope))), np.zeros((2, len(self.slope)))
+        for part, values in enumerate(variables):
+            own = self.of_rows(values)
+            above[part, self.row[:positive]] = own[:positive]
+            below[part, self.row[positive:]] = own[positive:]
+        high, error = exact_sum(above[0], -below[0])
+        return Extended(*exact_sum(high, error + (above[1] - below[1])))
+
+    def values(self, coef: Extended) -> tuple[Floats, Floats]:
+        """Σ_j coef_j k(x_j, x_i) at every row, as high and low parts."""
+        high, low = self.gram.products(coef.high)
+        if coef.low.any():
+            more, rest = self.gram.products(coef.low)
+            high, error = exact_sum(high, more)
+            low = low + error + rest
+        return high, low
+
+    # ---------------------------------------------------------------- what the method asks for
+
+    def start(self) -> tuple[Floats, Floats]:
+        bounds = self.of_rows(self.upper)
+        size = float(max(np.abs(self.slope).max(), self.kink.max(initial=0.0))) or 1.0
+        curvature = np.abs(np.diagonal(self.gram.centred)) + self.ridge
+        natural = 2 * size / (float(curvature.max()) or 1.0)
+        bounds = np.where(np.isfinite(bounds), bounds, natural)
+        if not self.has_sums:
+            return 0.5 * bounds, np.zeros(0)
+        x, multipliers = np.empty(len(bounds)), np.zeros(len(self.sums))
+        for k, wanted in enumerate(self.sums):
+            own = self.side == k
+            share = 0.5 if self.has_spare else 1.0
+            multipliers[k] = _centring(bounds[own], self.sign[own], share * float(wanted))
+            x[own] = _centre(bounds[own], self.sign[own] * multipliers[k])
+        if self.has_spare:
+            x = np.append(x, 0.5 * float(self.sums[0]))
+        return x, multipliers
+
+    def gradient(self, variables: Extended, multipliers: Floats) -> Floats:
+        coef = self.coef(variables)
+        high, low = self.values(coef)
+        if self.has_sums:
+            values = (high[self.row] + multipliers[self.side]) - self.slope[self.row] + low[self.row]
+        else:
+            values = ((high + self.squared_scaling * coef.total()) - self.slope + low)[self.row]
+        own = self.ridge[self.row] * self.of_rows(variables.high)
+        gradient = self.sign * values + self.kink[self.row] + own
+        return np.append(gradient, multipliers[0] - multipliers[1]) if self.has_spare else gradient
+
+    def balanced(self, gradient: Floats) -> Floats:
+        if not self.has_sums:
+            return np.zeros(0)
+        own = self.sign * self.of_rows(gradient)
+        return np.array([-np.median(own[self.side == k]) for k in range(len(self.sums))])
+
+    def missing(self, variables: Extended) -> Floats:
+        if not self.has_sums:
+            return np.zeros(0)
+        own = Extended(*map(self.of_rows, variables))
+        found = []
+        for k, wanted in enumerate(self.sums.tolist()):
+            if self.has_spare:
+                wanted -= variables.high[-1] if k == 0 else -variables.high[-1]
+            chosen = self.side == k
+            part = Extended(own.high[chosen], own.low[chosen])
+            found.append(math.fsum([wanted, -part.total(self.sign[chosen])]))
+        return np.array(found)
+
+    def system(self, diagonal: Floats) -> BoxSystem:
+        give = 1 / (self.of_rows(diagonal) + self.ridge[self.row])
+        return BoxSystem(self, give, 1 / float(diagonal[-1]) if self.has_spare else 0.0)
+
+
+class BoxSystem:
+    """Newton's system, factored; `give` is by how much each variable gives way to its gradient."""
+
+    def __init__(self, program: BoxProgram, give: Floats, spare_give: float) -> None:
+        self.program, self.give, self.spare_give = program, give, spare_give
+        rows, K = len(program.slope), program.gram.centred
+        self.total = np.bincount(program.row, give, rows)
+        self.stiffness = np.minimum(np.divide(1.0, self.total, where=self.total > 0, out=np.full(rows, _LARGEST)), _LARGEST)
+        self.of_both = np.zeros(rows)
+        if not program.has_sums:
+            self.border = np.stack([np.ones(rows), program.gram.lift], axis=1)
+            corner = np.array([[0.0, -1.0], [-1.0, program.squared_scaling]])
+        elif program.has_two_sums:
+            gives = np.stack([np.bincount(program.row[own], give[own], rows) for own in self._sides()], axis=1)
+            alone = (gives == 0).any(axis=1)
+            self.border = np.where(alone[:, None], gives > 0, gives * self.stiffness[:, None]).astype(np.float64)
+            self.of_both = gives[:, 0] * self.border[:, 1]
+            corner = -(self.of_both.sum() + spare_give) * np.array([[1.0, -1.0], [-1.0, 1.0]])
+        else:
+            self.border, corner = np.ones((rows, 1)), np.zeros((1, 1))
+        self._factor(K, corner)
+
+    def _sides(self) -> list[Floats]:
+        return [self.program.side == k for k in (0, 1)]
+
+    def _factor(self, K: Floats, corner: Floats) -> None:
+        rows, columns = self.border.shape
+        matrix = np.empty((rows + columns, rows + columns))
+        matrix[:rows, :rows], matrix[:rows, rows:] = K, self.border
+        matrix[rows:, :rows], matrix[rows:, rows:] = self.border.T, corner
+        own = np.arange(rows)
+        matrix[own, own] += self.stiffness + _RIDGE * float(np.abs(np.diagonal(K)).max())
+        scale = 1 / np.sqrt(np.maximum(matrix[own, own], _TINY))
+        of_border = 1 / np.maximum(np.abs(self.border * scale[:, None]).max(axis=0), _TINY)
+        self.scale = np.concatenate([scale, of_border])
+        self.matrix = matrix * self.scale[:, None] * self.scale
+        self.factor = lu_factor(self.matrix, check_finite=False)
+
+    def _bordered(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
+        rows, given = len(rhs), np.concatenate([rhs, missing]) * self.scale
+        found = lu_solve(self.factor, given, check_finite=False)
+        found += lu_solve(self.factor, given - self.matrix @ found, check_finite=False)
+        found *= self.scale
+        return found[:rows], found[rows:]
+
+    def solve(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
+        program, give, rows = self.program, self.give, len(self.program.slope)
+        of_spare, rhs = float(rhs[-1]), program.of_rows(rhs)
+        row, sign, lift = program.row, program.sign, program.gram.lift
+        pull = np.bincount(row, sign * give * rhs, rows) * self.stiffness
+        asked = missing.copy()
+        if program.has_sums:
+            pull = pull - lift * missing.sum()
+        else:
+            asked = np.zeros(2)
+        if program.has_two_sums:
+            one, other = (np.bincount(row[own], (sign * rhs)[own], rows) for own in self._sides())
+            moved = float((self.of_both * (one - other)).sum()) + self.spare_give * of_spare
+            asked = asked - np.array([moved, -moved])
+        dc, found = self._bordered(pull, asked)
+        values = program.gram.centred @ dc
+        if program.has_sums:
+            values = (values + lift * missing.sum())[row] + found[program.side]
+            dλ = found - lift @ dc
+        else:
+            values, dλ = (values + found[0] + lift * found[1])[row], np.zeros(0)
+        dx = give * (rhs - sign * values)
+        # Of the variables of a row, the one that gives way most takes what the others leave of its coefficient.
+        softest = self._softest()
+        others = np.bincount(row, sign * dx, rows) - np.bincount(row[softest], (sign * dx)[softest], rows)
+        dx[softest] = sign[softest] * (dc - others)[row[softest]]
+        if program.has_spare:
+            dx = np.append(dx, self.spare_give * (of_spare - (found[0] - found[1])))
+        return dx, dλ
+
+    def _softest(self) -> Integers:
+        """One variable of each row that has any."""
+        order = np.lexsort((-self.give, self.program.row))
+        first = np.unique(self.program.row[order], return_index=True)[1]
+        return order[first]
+
+
+def _centre(bounds: Floats, pull: Floats) -> Floats:
+    """x with 1/x − 1/(bounds − x) = pull."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        force = pull * bounds
+        root = np.hypot(force, 2.0)
+        share = np.where(force > 0, 2 / (force + 2 + root), 1 - 2 / (root + 2 - force))
+    return bounds * share
+
+
+def _centring(bounds: Floats, signs: Floats, wanted: float) -> float:
+    """λ for which the signed variables at the centre add up to what is wanted."""
+    unit = 1 / float(np.median(bounds))
+
+    def total(λ: float) -> float:
+        return float(signs @ _centre(bounds, signs * λ))
+
+    low, high = -unit, unit
+    while total(low) < wanted and abs(low) < _LARGEST:
+        low *= 4
+    while total(high) > wanted and abs(high) < _LARGEST:
+        high *= 4
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if total(middle) > wanted else (low, middle)
+    return 0.5 * (low + high)

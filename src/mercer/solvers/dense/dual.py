@@ -1,0 +1,183 @@
+"""Dual problems of kernel machines that the working-set solver could not solve, densely.
+
+Solves       the box QP of a problem with one group of few rows
+Given        training rows, a tolerance, and when to stop
+Returns      coefficients at which the optimality conditions hold, and what float64 cannot hold of them
+Stops when   the violation is within its tolerance, or the method gets no further, or as the status says
+See          interior_point.py
+"""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from mercer.gram import TrainingRows, TwofoldGram
+from mercer.problems import DualProblem, NuRegression
+from mercer.solvers.dense.box_program import BoxProgram, Intercepts
+from mercer.solvers.dense.extended import Extended
+from mercer.solvers.dense.interior_point import Iterate, follow_central_path
+from mercer.solvers.dense.vertex import Vertex, vertices_near
+from mercer.solvers.result import Limits, Report, Status
+from mercer.typing import Booleans, Floats
+
+__all__ = ["DenseResult", "solve_dense"]
+
+# The solution is looked for once the gap is this share of the objective.
+_NEAR = 1e-2
+# Iterates without a better vertex, after which there is none.
+_MOST_IN_VAIN = 12
+# A sum that takes all that there is leaves nothing to choose.
+_ALL = 1 - 1e-12
+# What is left of the tolerance for the certificate.
+_SHARE = 0.5
+
+
+class DenseResult(NamedTuple):
+    """The best coefficients found, and how it ended.
+
+    `coef` has the best that float64 holds, with their violation; `exact` the best whatever it takes to hold them.
+    """
+
+    coef: Floats
+    violation: float
+    exact: Extended
+    exact_violation: float
+    steps: int
+    status: Status
+
+
+def solve_dense(
+    problem: DualProblem,
+    training: TrainingRows,
+    tol: float,
+    limits: Limits,
+    threads: int | None = None,
+    report: Report | None = None,
+) -> DenseResult:
+    """Solves a problem with one group; of ν-regression the one whose sums may be less than asked for."""
+    began = perf_counter()
+    search = _Search(problem, TwofoldGram.of(training, threads), _SHARE * tol)
+    if search.program is None:
+        return search.result(0, Status.SOLVED)
+    before: Iterate | None = None
+    steps = in_vain = 0
+    for iterate in follow_central_path(search.program):
+        steps += 1
+        if _is_near(search.program, iterate):
+            in_vain = 0 if search.improves(iterate, before) else in_vain + 1
+            if search.is_done or in_vain == _MOST_IN_VAIN:
+                break
+        before = iterate
+        if perf_counter() - began > limits.seconds:
+            return search.result(steps, Status.TIME_LIMIT)
+        violation = min(search.rounded[1], search.exact[1])
+        if report is not None and report(perf_counter() - began, steps, violation, len(training.rows), 0):
+            return search.result(steps, Status.INTERRUPTED)
+    return search.result(steps, Status.SOLVED if search.rounded[1] <= tol else Status.STALLED)
+
+
+class _Search:
+    """The best coefficients so far, in float64 and in twice its precision."""
+
+    def __init__(self, problem: DualProblem, gram: TwofoldGram, enough: float) -> None:
+        self.problem, self.gram, self.enough = problem, gram, enough
+        self.program = _program(problem, gram)
+        violation = self._judge(Extended.of(problem.start))[0]
+        self.rounded: tuple[Floats, float] = problem.start, violation
+        self.exact: tuple[Extended, float] = Extended.of(problem.start), violation
+
+    @property
+    def is_done(self) -> bool:
+        return self.rounded[1] <= self.enough
+
+    def improves(self, now: Iterate, before: Iterate | None) -> bool:
+        """Looks at the vertices near an iterate; True where one of them is better than all so far."""
+        assert self.program is not None
+        had = self.rounded[1], self.exact[1]
+        for vertex in vertices_near(self.program, now, before, self._judge_vertex):
+            exact = self.program.coef(vertex.variables)
+            violation = self._judge(exact)[0]
+            if violation < self.exact[1]:
+                self.exact = exact, violation
+            if violation > 4 * self.exact[1]:
+                continue
+            coef = _summed(self.program, vertex)
+            violation = self._judge(Extended.of(coef))[0]
+            if violation < self.rounded[1]:
+                self.rounded = coef, violation
+            if self.is_done:
+                break
+        return self.rounded[1] < had[0] or self.exact[1] < had[1]
+
+    def result(self, steps: int, status: Status) -> DenseResult:
+        return DenseResult(*self.rounded, *self.exact, steps, status)
+
+    def _judge_vertex(self, vertex: Vertex) -> tuple[float, Floats]:
+        assert self.program is not None
+        return self._judge(self.program.coef(vertex.variables))
+
+    def _judge(self, coef: Extended) -> tuple[float, Floats]:
+        """The violation, and the offsets that suit these coefficients."""
+        problem, high, low = self.problem, *_products(self.gram, coef)
+        if isinstance(problem, NuRegression):
+            problem = problem.posed_by(coef.high)
+        allowed = problem.offsets(problem.sides(np.clip(coef.high, problem.lower, problem.upper), high + low))
+        return float(allowed.violation[0]), np.resize(allowed.best[:, 0], len(self.problem.fixed_sums))
+
+
+def _products(gram: TwofoldGram, coef: Extended) -> tuple[Floats, Floats]:
+    high, low = gram.products(coef.high)
+    if coef.low.any():
+        more, rest = gram.products(coef.low)
+        total = high + more
+        low, high = low + rest + ((high - total) + more), total
+    return high, low
+
+
+def _program(problem: DualProblem, gram: TwofoldGram) -> BoxProgram | None:
+    """The problem as the interior-point method takes it; None where the sums leave only one point."""
+    zero, sums = np.zeros(len(problem.slope)), problem.fixed_sums[:, 0]
+    kind = Intercepts.ONE_SUM
+    if problem.two_sums:
+        kind = Intercepts.TWO_SUMS_AT_MOST if isinstance(problem, NuRegression) else Intercepts.TWO_SUMS
+        full = np.abs(sums) >= _ALL * np.array([problem.upper.sum(), -problem.lower.sum()])
+        is_one_point = bool(full.all()) and kind is Intercepts.TWO_SUMS
+    else:
+        is_one_point = bool(sums[0] >= _ALL * problem.upper.sum() or sums[0] <= _ALL * problem.lower.sum())
+    if is_one_point:
+        return None
+    kink = zero if problem.kink is None else problem.kink
+    return BoxProgram(gram, problem.slope, problem.lower, problem.upper, kink, zero, kind, sums)
+
+
+def _is_near(program: BoxProgram, iterate: Iterate) -> bool:
+    """Whether little is left to gain, and the optimality conditions hold but for little."""
+    x = program.of_rows(iterate.x)
+    size = float(np.abs(program.slope[program.row] * x).sum() + (program.kink[program.row] * x).sum())
+    lacking = iterate.complementarity + iterate.residual * float(x.sum())
+    return lacking <= _NEAR * size or size == 0
+
+
+def _summed(program: BoxProgram, vertex: Vertex) -> Floats:
+    """The coefficients in float64, with what their sums lack given to the variables that may move, large ones first.
+
+    Rows far from the origin turn what rounding leaves of a sum into values of any size.
+    """
+    x = vertex.variables.high.copy()
+    own, spare = program.of_rows(x), float(x[-1]) if program.has_spare else 0.0
+    may_move: Booleans = program.of_rows(vertex.free)
+    for k, wanted in enumerate(program.sums.tolist()):
+        in_sum = program.side == k
+        missing = math.fsum([wanted, -spare if k == 0 else spare, *(-program.sign * own)[in_sum].tolist()])
+        movable = np.flatnonzero(in_sum & may_move)
+        for j in movable[np.argsort(-own[movable])]:
+            moved = min(max(own[j] + program.sign[j] * missing, 0.0), float(program.upper[j]))
+            missing = math.fsum([missing, -program.sign[j] * moved, program.sign[j] * own[j]])
+            own[j] = moved
+            if missing == 0:
+                break
+    return program.coef(Extended.of(x)).high

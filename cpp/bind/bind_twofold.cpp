@@ -1,5 +1,6 @@
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -51,13 +52,31 @@ void bind_twofold(nb::module_& m) {
       "centred_gram",
       [](const Rows<double>& high, const Rows<double>& low, int threads) {
         const TwofoldMatrix K = matrix_of(high, low);
-        auto out = new_array<double, 2>({high.shape(0), high.shape(1)});
+        const std::size_t rows = high.shape(0);
+        std::pair<Square, Square> out{new_array<double, 2>({rows, rows}), new_array<double, 2>({rows, rows})};
+        std::copy_n(K.high, rows * rows, out.first.data());
+        std::copy_n(K.low, rows * rows, out.second.data());
         Stop stop = interruptible();
         const WithoutGil released;
-        centred_gram(K, out.data(), threads, &stop);
+        centre({out.first.data(), out.second.data(), K.size}, threads, &stop);
         return out;
       },
       nb::arg("high").noconvert(), nb::arg("low").noconvert(), nb::arg("threads"));
+  m.def(
+      "pivoted_factor",
+      [](const Rows<double>& high, const Rows<double>& low, double least) {
+        const TwofoldMatrix K = matrix_of(high, low);
+        LowRank found;
+        {
+          Stop stop = interruptible();
+          const WithoutGil released;
+          found = pivoted_factor(K, least, &stop);
+        }
+        auto out = new_array<double, 2>({high.shape(0), static_cast<std::size_t>(found.rank)});
+        std::ranges::copy(found.values, out.data());
+        return out;
+      },
+      nb::arg("high").noconvert(), nb::arg("low").noconvert(), nb::arg("least"));
 }
 
 }  // namespace mercer::bind

@@ -170,28 +170,63 @@ void twofold_products(const TwofoldMatrix& K, const double* coef, double* high, 
       stop);
 }
 
-void centred_gram(const TwofoldMatrix& K, double* out, int threads, Stop* stop) {
-  std::vector<Twofold> means(static_cast<std::size_t>(K.size));
+void centre(TwofoldMatrix K, int threads, Stop* stop) {
+  const auto rows = static_cast<std::size_t>(K.size);
+  std::vector<Twofold> means(rows);
   const Twofold count{static_cast<double>(K.size), 0};
   Twofold whole;
-  for (Index i = 0; i < K.size; ++i) {
+  for (std::size_t i = 0; i < rows; ++i) {
     Twofold sum;
-    for (Index j = 0; j < K.size; ++j) sum = sum + Twofold{K.high[i * K.size + j], K.low[i * K.size + j]};
-    means[static_cast<std::size_t>(i)] = sum / count;
-    whole = whole + means[static_cast<std::size_t>(i)];
+    for (std::size_t j = 0; j < rows; ++j) sum = sum + Twofold{K.high[i * rows + j], K.low[i * rows + j]};
+    means[i] = sum / count;
+    whole = whole + means[i];
   }
   whole = whole / count;
   parallel_for(
       K.size, threads,
-      [&](Index i) {
-        for (Index j = 0; j < K.size; ++j) {
-          const Twofold k{K.high[i * K.size + j], K.low[i * K.size + j]};
-          const Twofold centred =
-              (k - means[static_cast<std::size_t>(i)]) - (means[static_cast<std::size_t>(j)] - whole);
-          out[i * K.size + j] = centred.high;
+      [&](Index row) {
+        const auto i = static_cast<std::size_t>(row);
+        for (std::size_t j = 0; j < rows; ++j) {
+          const Twofold k{K.high[i * rows + j], K.low[i * rows + j]};
+          const Twofold centred = (k - means[i]) - (means[j] - whole);
+          K.high[i * rows + j] = centred.high;
+          K.low[i * rows + j] = centred.low;
         }
       },
       stop);
+}
+
+LowRank pivoted_factor(const TwofoldMatrix& K, double least, Stop* stop) {
+  const auto rows = static_cast<std::size_t>(K.size);
+  std::vector<Twofold> rest(rows);  // of the diagonal
+  for (std::size_t i = 0; i < rows; ++i) rest[i] = {K.high[i * rows + i], K.low[i * rows + i]};
+  std::vector<std::vector<Twofold>> columns;
+  while (columns.size() < rows) {
+    if (stop != nullptr) stop->poll();
+    std::size_t pivot = 0;
+    for (std::size_t i = 1; i < rows; ++i)
+      if (rest[i].high > rest[pivot].high) pivot = i;
+    if (!(rest[pivot].high > least)) break;
+    // One step of Newton's on the root of double.
+    Twofold root{std::sqrt(rest[pivot].high), 0};
+    root = (root + rest[pivot] / root) / Twofold{2, 0};
+    std::vector<Twofold> column(rows);
+    for (std::size_t i = 0; i < rows; ++i) column[i] = {K.high[i * rows + pivot], K.low[i * rows + pivot]};
+    for (const std::vector<Twofold>& before : columns) {
+      const Twofold factor = before[pivot];
+      if (factor.high == 0) continue;
+      for (std::size_t i = 0; i < rows; ++i) column[i] = column[i] - before[i] * factor;
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+      column[i] = i == pivot ? root : column[i] / root;
+      rest[i] = i == pivot ? Twofold{} : rest[i] - column[i] * column[i];
+    }
+    columns.push_back(std::move(column));
+  }
+  LowRank found{std::vector<double>(rows * columns.size()), static_cast<Index>(columns.size())};
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < columns.size(); ++k) found.values[i * columns.size() + k] = columns[k][i].high;
+  return found;
 }
 
 }  // namespace mercer

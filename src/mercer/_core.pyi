@@ -66,7 +66,10 @@ def twofold_gram(
 def twofold_products(
     high: NDArray[np.float64], low: NDArray[np.float64], coef: NDArray[np.float64], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def centred_gram(high: NDArray[np.float64], low: NDArray[np.float64], threads: int) -> NDArray[np.float64]: ...
+def centred_gram(
+    high: NDArray[np.float64], low: NDArray[np.float64], threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def pivoted_factor(high: NDArray[np.float64], low: NDArray[np.float64], least: float) -> NDArray[np.float64]: ...
 
 class _Prepared:
     def __init__(self, kernel: Kernel, data: Data) -> None: ...
@@ -138,6 +141,7 @@ class SolverOptions:
         unit: float,
         least_margin: float,
         record: bool,
+        most_steps: int,
     ) -> None: ...
 
 class Seconds:

@@ -5,6 +5,8 @@
 // Algorithms for quad-double precision floating point arithmetic.
 #pragma once
 
+#include <vector>
+
 #include "mercer/kernel.hpp"
 #include "mercer/pool.hpp"
 
@@ -36,7 +38,15 @@ void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix ou
 void twofold_products(const TwofoldMatrix& K, const double* coef, double* high, double* low, int threads, Stop* stop);
 
 // K with the means of its rows and of its columns taken off and that of all put back: the values of the kernel around
-// the mean of the rows in feature space, rounded to double.
-void centred_gram(const TwofoldMatrix& K, double* out, int threads, Stop* stop);
+// the mean of the rows in feature space.
+void centre(TwofoldMatrix K, int threads, Stop* stop);
+
+// Z with K = Z Z^T, row by row, whose columns become smaller from one to the next: the Cholesky factor with the largest
+// pivot first, until none is above `least`. Small columns are as accurate as large ones.
+struct LowRank {
+  std::vector<double> values;
+  Index rank = 0;
+};
+LowRank pivoted_factor(const TwofoldMatrix& K, double least, Stop* stop);
 
 }  // namespace mercer

@@ -401,6 +401,7 @@ class Solver {
       stop_.progress.violation = violation;
       if (violation <= target) return;
       patience.watch(violation, stop_.progress.steps);
+      if (stop_.progress.steps > options_.most_steps) throw Stopped(Status::stalled);
       check_margin();
       const Index steps =
           state_.size() <= options_.whole_block ? solve_whole(target) : solve_working_set(set, violation, target);

@@ -51,6 +51,8 @@ class Evidence:
         What a quick look at the optimality conditions says.
     tol : float or None
         What the violation will be held against, where that is known: rounding far below it needs no closer look.
+    accuracy : ndarray or None
+        How far rounding can have moved the products of each group, where that is known already.
     """
 
     problem: DualProblem
@@ -62,6 +64,7 @@ class Evidence:
     products: Products
     standing: Standing
     tol: float | None = None
+    accuracy: Floats | None = None
 
     @cached_property
     def certificates(self) -> list[Certificate]:
@@ -73,10 +76,13 @@ class Evidence:
             *self.products,
             convex=self.data.kernel.is_definite,
             diagonal=self.data.diagonal[self.rows],
-            accuracy=accuracy_of_products(
-                *(self.data, self.rows, self.problem.groups, self.coef, self.problem.slope, self.expand),
-                enough=0.0 if self.tol is None else _DOUBT * self.tol,
-            ),
+            accuracy=self._accuracy() if self.accuracy is None else self.accuracy,
+        )
+
+    def _accuracy(self) -> Floats:
+        return accuracy_of_products(
+            *(self.data, self.rows, self.problem.groups, self.coef, self.problem.slope, self.expand),
+            enough=0.0 if self.tol is None else _DOUBT * self.tol,
         )
 
     @property

@@ -12,10 +12,13 @@ from mercer.kernels import Kernel
 from mercer.problems import Groups
 from mercer.typing import Floats, Integers
 
-__all__ = ["accuracy_of_products", "accuracy_bound"]
+__all__ = ["accuracy_of_products", "accuracy_bound", "accuracy_of_rounded"]
 
 # Kernel values whose relative error is below this many units need no closer look.
 _ORDINARY = 1e4
+
+# Of a product, of the difference to a slope, and of that to an offset.
+_ROUNDINGS = 4
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -59,3 +62,8 @@ def accuracy_bound(data: TrainingData, terms: int, size: float, slope: float) ->
     """
     units = 2 * data.kernel.rounding_bound(data.X) + math.sqrt(terms) + 8
     return _EPS * units * (slope + size * float(data.diagonal.max()))
+
+
+def accuracy_of_rounded(groups: Groups, products: Floats, slope: Floats) -> Floats:
+    """The same of products that were rounded once, from sums in twice the precision."""
+    return np.asarray(_ROUNDINGS * _EPS * groups.max(np.abs(products) + np.abs(slope)))

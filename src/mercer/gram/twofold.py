@@ -21,6 +21,10 @@ __all__ = ["TwofoldGram", "fits_twofold"]
 _BYTES_A_VALUE = 48
 #: More rows than these take minutes to factor as often as a solver must.
 _MOST_ROWS = 3000
+# Beyond these, factoring in twice the precision takes seconds.
+_MOST_FACTORED = 600
+# What a value may be off by, as a share of the largest, with a margin for sums of thousands.
+_NOISE = 1e-29
 # Sparse rows are laid out with the columns that occur in them.
 _MOST_FEATURES = 20_000_000
 
@@ -56,6 +60,18 @@ class TwofoldGram:
     @cached_property
     def centred(self) -> Floats:
         """The kernel matrix around the mean of the rows in feature space, rounded to float64."""
+        return self._centred[0]
+
+    @cached_property
+    def factor(self) -> Floats | None:
+        """Z with Z Zᵀ the centred matrix, accurate in its smallest columns; None where there are too many rows."""
+        if len(self) > _MOST_FACTORED:
+            return None
+        noise = _NOISE * max(float(np.abs(self.high).max()), float(np.abs(self.centred).max()))
+        return core.pivoted_factor(*self._centred, noise)
+
+    @cached_property
+    def _centred(self) -> tuple[Floats, Floats]:
         return core.centred_gram(self.high, self.low, self.threads)
 
     @cached_property

@@ -21,6 +21,7 @@ from mercer._runtime import core
 from mercer.errors import kernel_overflow
 from mercer.gram import GramPlan, TrainingRows, describe_gram
 from mercer.problems import DualProblem
+from mercer.solvers.dense import may_solve_densely
 from mercer.solvers.result import STATUSES, Limits, Report, Result, Status
 from mercer.solvers.rounds import steps_of_rounds
 from mercer.solvers.trace import Step
@@ -29,6 +30,11 @@ from mercer.typing import Floats
 __all__ = ["WorkingSetSolver"]
 
 _STOPPED = {Status.INTERRUPTED, Status.TIME_LIMIT}
+
+# Steps after which a dense method is quicker, of problems that are small enough for one: some, and so many for each
+# pair of rows, by what a step takes beside a factorisation.
+_STEPS = 200_000
+_STEPS_A_PAIR = 3
 
 
 class WorkingSetSolver(NamedTuple):
@@ -100,6 +106,7 @@ class WorkingSetSolver(NamedTuple):
             unit=problem.unit,
             least_margin=self.least_margin,
             record=self.recorded is not None,
+            most_steps=_most_steps(problem, training),
         )
         grams = [describe_gram(rows, plan, dtype) for rows in training]
         solutions = core.solve(
@@ -113,3 +120,10 @@ class WorkingSetSolver(NamedTuple):
                 self.recorded.extend(steps_of_rounds(one, number, rows, begin, rounds, plan.all_threads))
         statuses = [STATUSES[status] for status in solutions.statuses]
         return Result(solutions.coef, statuses, solutions.steps, [*solutions.seconds])
+
+
+def _most_steps(problem: DualProblem, training: Sequence[TrainingRows]) -> int:
+    """When to give up: early, where a dense method takes over."""
+    if not all(may_solve_densely(problem, rows) for rows in training):
+        return 2**62
+    return _STEPS + _STEPS_A_PAIR * max(len(rows.rows) for rows in training) ** 2

@@ -7,7 +7,15 @@ rounding leaves of one step is made good by the next. `vertex` ends where coeffi
 """
 
 from mercer.solvers.dense.box_program import BoxProgram, Intercepts
-from mercer.solvers.dense.dual import solve_dense
+from mercer.solvers.dense.dual import DenseResult, may_solve_densely, solve_dense
 from mercer.solvers.dense.interior_point import Iterate, follow_central_path
 
-__all__ = ["BoxProgram", "Intercepts", "Iterate", "follow_central_path", "solve_dense"]
+__all__ = [
+    "BoxProgram",
+    "DenseResult",
+    "Intercepts",
+    "Iterate",
+    "follow_central_path",
+    "may_solve_densely",
+    "solve_dense",
+]

@@ -181,7 +181,7 @@ class BoxSystem:
 
     def __init__(self, program: BoxProgram, give: Floats, spare_give: float) -> None:
         self.program, self.give, self.spare_give = program, give, spare_give
-        rows, K = len(program.slope), program.gram.centred
+        rows = len(program.slope)
         self.total = np.bincount(program.row, give, rows)
         self.stiffness = np.minimum(np.divide(1.0, self.total, where=self.total > 0, out=np.full(rows, _LARGEST)), _LARGEST)
         self.of_both = np.zeros(rows)
@@ -196,30 +196,45 @@ class BoxSystem:
             corner = -(self.of_both.sum() + spare_give) * np.array([[1.0, -1.0], [-1.0, 1.0]])
         else:
             self.border, corner = np.ones((rows, 1)), np.zeros((1, 1))
-        self._factor(K, corner)
+        self._factor(corner)
 
     def _sides(self) -> list[Floats]:
         return [self.program.side == k for k in (0, 1)]
 
-    def _factor(self, K: Floats, corner: Floats) -> None:
-        rows, columns = self.border.shape
-        matrix = np.empty((rows + columns, rows + columns))
-        matrix[:rows, :rows], matrix[:rows, rows:] = K, self.border
-        matrix[rows:, :rows], matrix[rows:, rows:] = self.border.T, corner
-        own = np.arange(rows)
-        matrix[own, own] += self.stiffness + _RIDGE * float(np.abs(np.diagonal(K)).max())
-        scale = 1 / np.sqrt(np.maximum(matrix[own, own], _TINY))
+    def _factor(self, corner: Floats) -> None:
+        """Factors the system in the coefficients and the border; and, where there is Z, in Zᵀdc as well."""
+        gram, rows = self.program.gram, len(self.stiffness)
+        self.Z = gram.factor
+        inner = 0 if self.Z is None else self.Z.shape[1]
+        order = rows + inner + len(corner)
+        matrix = np.zeros((order, order))
+        own, behind = np.arange(rows), rows + inner
+        if self.Z is None:
+            matrix[:rows, :rows] = gram.centred
+            size = matrix[own, own] + self.stiffness
+            matrix[own, own] = size + _RIDGE * float(np.abs(np.diagonal(gram.centred)).max())
+        else:
+            matrix[own, own] = self.stiffness
+            matrix[:rows, rows:behind], matrix[rows:behind, :rows] = self.Z, self.Z.T
+            matrix[np.arange(rows, behind), np.arange(rows, behind)] = -1.0
+            size = self.stiffness + np.square(self.Z).sum(axis=1)
+        matrix[:rows, behind:], matrix[behind:, :rows] = self.border, self.border.T
+        matrix[behind:, behind:] = corner
+        scale = 1 / np.sqrt(np.maximum(size, _TINY))
         of_border = 1 / np.maximum(np.abs(self.border * scale[:, None]).max(axis=0), _TINY)
-        self.scale = np.concatenate([scale, of_border])
+        self.scale = np.concatenate([scale, np.ones(inner), of_border])
         self.matrix = matrix * self.scale[:, None] * self.scale
         self.factor = lu_factor(self.matrix, check_finite=False)
 
-    def _bordered(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
-        rows, given = len(rhs), np.concatenate([rhs, missing]) * self.scale
+    def _bordered(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats, Floats]:
+        """dc, what the centred kernel makes of it, and the unknowns of the border."""
+        rows, inner = len(rhs), 0 if self.Z is None else self.Z.shape[1]
+        given = np.concatenate([rhs, np.zeros(inner), missing]) * self.scale
         found = lu_solve(self.factor, given, check_finite=False)
         found += lu_solve(self.factor, given - self.matrix @ found, check_finite=False)
         found *= self.scale
-        return found[:rows], found[rows:]
+        dc, middle, rest = found[:rows], found[rows : rows + inner], found[rows + inner :]
+        return dc, self.program.gram.centred @ dc if self.Z is None else self.Z @ middle, rest
 
     def solve(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
         program, give, rows = self.program, self.give, len(self.program.slope)
@@ -235,8 +250,7 @@ class BoxSystem:
             one, other = (np.bincount(row[own], (sign * rhs)[own], rows) for own in self._sides())
             moved = float((self.of_both * (one - other)).sum()) + self.spare_give * of_spare
             asked = asked - np.array([moved, -moved])
-        dc, found = self._bordered(pull, asked)
-        values = program.gram.centred @ dc
+        dc, values, found = self._bordered(pull, asked)
         if program.has_sums:
             values = (values + lift * missing.sum())[row] + found[program.side]
             dλ = found - lift @ dc

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mercer.gram import TrainingRows, TwofoldGram
+from mercer.gram import TrainingRows, TwofoldGram, fits_twofold
 from mercer.problems import DualProblem, NuRegression
 from mercer.solvers.dense.box_program import BoxProgram, Intercepts
 from mercer.solvers.dense.extended import Extended
@@ -34,6 +34,8 @@ _MOST_IN_VAIN = 12
 _ALL = 1 - 1e-12
 # What is left of the tolerance for the certificate.
 _SHARE = 0.5
+# Of coefficients that violate so many times as much as others, rounding makes nothing better.
+_MUCH_WORSE = 4
 
 
 class DenseResult(NamedTuple):
@@ -50,17 +52,26 @@ class DenseResult(NamedTuple):
     status: Status
 
 
+def may_solve_densely(problem: DualProblem, training: TrainingRows) -> bool:
+    """Whether there are few enough rows, and the problem has one optimum."""
+    return training.kernel.is_definite is not False and not problem.is_hard_margin and fits_twofold(training)
+
+
 def solve_dense(
     problem: DualProblem,
     training: TrainingRows,
+    start: Floats,
     tol: float,
     limits: Limits,
     threads: int | None = None,
     report: Report | None = None,
 ) -> DenseResult:
-    """Solves a problem with one group; of ν-regression the one whose sums may be less than asked for."""
+    """Solves a problem with one group; of ν-regression the one whose sums may be less than asked for.
+
+    What is found is no worse than the feasible coefficients to start from.
+    """
     began = perf_counter()
-    search = _Search(problem, TwofoldGram.of(training, threads), _SHARE * tol)
+    search = _Search(problem, TwofoldGram.of(training, threads), start, _SHARE * tol)
     if search.program is None:
         return search.result(0, Status.SOLVED)
     before: Iterate | None = None
@@ -83,12 +94,12 @@ def solve_dense(
 class _Search:
     """The best coefficients so far, in float64 and in twice its precision."""
 
-    def __init__(self, problem: DualProblem, gram: TwofoldGram, enough: float) -> None:
+    def __init__(self, problem: DualProblem, gram: TwofoldGram, start: Floats, enough: float) -> None:
         self.problem, self.gram, self.enough = problem, gram, enough
         self.program = _program(problem, gram)
-        violation = self._judge(Extended.of(problem.start))[0]
-        self.rounded: tuple[Floats, float] = problem.start, violation
-        self.exact: tuple[Extended, float] = Extended.of(problem.start), violation
+        violation = self._judge(Extended.of(start))[0]
+        self.rounded: tuple[Floats, float] = start, violation
+        self.exact: tuple[Extended, float] = Extended.of(start), violation
 
     @property
     def is_done(self) -> bool:
@@ -103,7 +114,7 @@ class _Search:
             violation = self._judge(exact)[0]
             if violation < self.exact[1]:
                 self.exact = exact, violation
-            if violation > 4 * self.exact[1]:
+            if violation > max(_MUCH_WORSE * self.exact[1], self.enough):
                 continue
             coef = _summed(self.program, vertex)
             violation = self._judge(Extended.of(coef))[0]

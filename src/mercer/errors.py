@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import TYPE_CHECKING
 
 from sklearn.exceptions import ConvergenceWarning
@@ -18,7 +20,11 @@ __all__ = [
     "UnsolvedWarning",
     "NumericsWarning",
     "kernel_overflow",
+    "warn_user",
 ]
+
+# Code between the user's line and a warning: Mercer itself, and who calls fit on the user's behalf.
+_BETWEEN = {"mercer", "sklearn", "joblib"}
 
 
 class MercerError(Exception):
@@ -62,3 +68,11 @@ def kernel_overflow(kernel: object) -> KernelError:
         f"The values of {kernel} overflow on these data: expected finite kernel values. Scale the features, for "
         "instance with StandardScaler and as they were scaled in training, or lower the degree."
     )
+
+
+def warn_user(warning: Warning) -> None:
+    """Warns at the line of the user's that led here, however many calls lie between."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(warning, stacklevel=level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Self
@@ -13,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.certificates import Evidence
 from mercer.data import Pair, checked_gram, core_ready, is_sparse, read_queries, read_training_data
-from mercer.errors import InputError, ParameterError, UnsolvedWarning
+from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.fitted import OfTheMachine
@@ -195,7 +194,7 @@ class KernelEstimator(CertifiedEstimator):
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
         if self.status_ is not Status.SOLVED:
-            warnings.warn(self._unsolved_message(fitted.tol), UnsolvedWarning, stacklevel=5)
+            warn_user(UnsolvedWarning(self._unsolved_message(fitted.tol)))
         return self
 
     def _solve(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import NamedTuple
@@ -10,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mercer.certificates import Certificate, Evidence, evaluate_products, prove_inseparable
-from mercer.errors import NotSeparableError, NumericsWarning
+from mercer.errors import NotSeparableError, NumericsWarning, warn_user
 from mercer.gram import GramPlan, TrainingData, TrainingRows
 from mercer.kernels import Kernel
 from mercer.problems import DualProblem, Groups
@@ -111,11 +110,11 @@ def fit_expansions(
 def _polished(problem: DualProblem, result: Result, training: Sequence[TrainingRows], plan: GramPlan) -> Result:
     coef, left = polish_groups(problem, result.coef, training, plan.all_threads)
     if left:
-        warnings.warn(
-            f"polish=True expects up to {MOST_FREE} coefficients between their bounds, got more in {len(left)} of "
-            f"{len(training)} problems, which stay as they were solved. Lower tol instead.",
-            NumericsWarning,
-            stacklevel=7,
+        warn_user(
+            NumericsWarning(
+                f"polish=True expects up to {MOST_FREE} coefficients between their bounds, got more in {len(left)} of "
+                f"{len(training)} problems, which stay as they were solved. Lower tol instead."
+            )
         )
     return result._replace(coef=coef, offsets=None)
 

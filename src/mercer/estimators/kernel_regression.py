@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -21,7 +20,7 @@ from mercer.data import (
     read_training_data,
     take_rows,
 )
-from mercer.errors import InputError, UnsolvedWarning, kernel_overflow
+from mercer.errors import InputError, UnsolvedWarning, kernel_overflow, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.guarded import earlier_fit_kept
@@ -207,7 +206,7 @@ class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             reached = descent.descend(task.training, task.held_out, start, random)
         self._keep(kernel, X, task.rows, descent, reached)
         if self.status_ not in _SILENT:
-            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=3)
+            warn_user(UnsolvedWarning(self._unsolved_message()))
         return self
 
     def _checked_parameters(self) -> Kernel:

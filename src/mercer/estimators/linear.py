@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._runtime import core, threads_worth
 from mercer.certificates import Certificate, certify_crammer_singer, certify_linear
 from mercer.data import as_core_data, read_queries, read_training_data
-from mercer.errors import InputError, ParameterError, UnsolvedWarning
+from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.monitor import Monitor
@@ -148,7 +147,7 @@ class LinearEstimator(CertifiedEstimator):
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
         if unsolved:
-            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=5)
+            warn_user(UnsolvedWarning(self._unsolved_message()))
         return self
 
     def _read_rows(self, X: Any, y: Any, threads: int | None) -> tuple[TrainingRows, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
@@ -24,7 +23,7 @@ from mercer.data import (
     read_queries,
     read_training_data,
 )
-from mercer.errors import InputError, UnsolvedWarning
+from mercer.errors import InputError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.guarded import earlier_fit_kept
 from mercer.kernels import Kernel, check_gamma, check_number, kernel_from_name, squared_norms
@@ -152,11 +151,11 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = max(one.passes for one in learned)
         self.separated_ = all(one.separated for one in learned)
         if not self.separated_:
-            warnings.warn(
-                f"The perceptron made mistakes in each of its {self.n_iter_} passes: expected one without. Either no "
-                "hyperplane separates the classes, and SVC is the better choice; or raise max_passes.",
-                UnsolvedWarning,
-                stacklevel=2,
+            warn_user(
+                UnsolvedWarning(
+                    f"The perceptron made mistakes in each of its {self.n_iter_} passes: expected one without. Either "
+                    "no hyperplane separates the classes, and SVC is the better choice; or raise max_passes."
+                )
             )
         return self
 

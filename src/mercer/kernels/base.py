@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-import warnings
 from abc import ABC, abstractmethod
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +12,7 @@ import numpy as np
 
 from mercer._runtime import available_threads, core
 from mercer.data import as_core_data, core_ready, is_sparse
-from mercer.errors import KernelError, NumericsWarning, ParameterError, kernel_overflow
+from mercer.errors import KernelError, NumericsWarning, ParameterError, kernel_overflow, warn_user
 from mercer.kernels.monomials import Term, map_features
 from mercer.typing import Floats
 
@@ -267,10 +266,10 @@ def gamma_value(gamma: Gamma, X: Any) -> float:
         return 1.0
     scale, largest = 1.0 / (d * float(variance)), sys.float_info.max
     if scale == 0 or scale > largest:
-        warnings.warn(
-            f"gamma='scale' is {min(scale, largest):g} because the variance of X is {variance:g}, at the end of what "
-            "numbers can tell. Scale the features, for instance with StandardScaler.",
-            NumericsWarning,
-            stacklevel=2,
+        warn_user(
+            NumericsWarning(
+                f"gamma='scale' is {min(scale, largest):g} because the variance of X is {variance:g}, at the end of "
+                "what numbers can tell. Scale the features, for instance with StandardScaler."
+            )
         )
     return min(scale, largest)

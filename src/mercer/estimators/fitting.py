@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -213,14 +214,25 @@ def evidence_of_expansions(
 
     products = evaluate_products(problem, data, rows, coef, threads, tol)
     data = TrainingData(data.kernel, data.X)  # without what the solver prepared: evidence may be kept for long
-
-    def expand(kernel: Kernel, weights: Floats) -> Floats:
-        return evaluate_products(problem, TrainingData(kernel, data.X), rows, weights, threads).values
-
+    expand = _Expansion(problem, data.X, rows, threads)
     standing = problem.standing(coef, products.values)
     if offsets is None:
         offsets = standing.offsets.best
     return Evidence(problem, data, np.concatenate(rows), coef, offsets, expand, products, standing, tol)
+
+
+@dataclass(frozen=True)
+class _Expansion:
+    """Takes a kernel and coefficients to sums over the rows of each group; unlike a closure, it can be pickled."""
+
+    problem: DualProblem
+    X: Any
+    rows: Sequence[Integers]
+    threads: int
+
+    def __call__(self, kernel: Kernel, weights: Floats) -> Floats:
+        data = TrainingData(kernel, self.X)
+        return evaluate_products(self.problem, data, self.rows, weights, self.threads).values
 
 
 def _solve(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Self
@@ -41,6 +42,9 @@ _NO_LIMIT = 2**62
 
 # The sets of free and bounded coefficients are stable, mostly, once the violation is below this.
 _BEFORE_POLISH = 1e-6
+
+# A machine that is not solved is usable nevertheless where its objective is this near to the best one.
+_USABLE_GAP = 0.01
 
 # A fit puts its certificate off until somebody asks where that means to keep no more numbers than these 2 MB: a copy of
 # the data, and for each row of each pair its number, slope, bounds, coefficient and product.
@@ -252,8 +256,10 @@ class KernelEstimator(CertifiedEstimator):
             f"The violation is {certificate.violation:.2g} (tol={tol:g}), the relative duality gap "
             f"{certificate.relative_gap:.2g}, and rounding at most {certificate.accuracy:.1g}."
         )
-        advice = "The machine is usable; scale the features, raise the limit or tol, or go on with warm_start=True."
-        return f"{self.status_.value} {reached} {advice}"
+        near = abs(certificate.relative_gap) <= _USABLE_GAP and math.isfinite(certificate.violation)
+        verdict = "is usable" if near else "may be far from the optimum and is not to be relied on"
+        advice = "scale the features, raise the limit or tol, or go on with warm_start=True."
+        return f"{self.status_.value} {reached} The machine {verdict}; {advice}"
 
     # ---------------------------------------------------------------- predict
 

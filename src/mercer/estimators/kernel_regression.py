@@ -283,7 +283,7 @@ class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if not self._machine.kernel.is_definite:
                 advice += " A kernel that is not positive semi-definite diverges at any rate: make fewer passes."
         else:
-            advice = "The machine is usable; raise max_passes or tol, or go on with warm_start=True."
+            advice = "The machine of the last pass is kept; raise max_passes or tol, or go on with warm_start=True."
         return f"{self.status_.value} After {self.n_iter_} passes the objective is {self.objective_[-1]:.4g}. {advice}"
 
     # ---------------------------------------------------------------- predict

@@ -194,7 +194,7 @@ class LinearEstimator(CertifiedEstimator):
             again = solve(doubtful, 0.1 * tol, [results[k].start for k in doubtful])
             for k, found in zip(doubtful, again, strict=True):
                 certificate, steps = certify(problems[k], found), results[k].steps + found.steps
-                if certificate.relative_gap <= certificates[k].relative_gap:
+                if np.isfinite(certificate.gap) and certificate.relative_gap <= certificates[k].relative_gap:
                     results[k], certificates[k] = found, certificate
                 results[k] = results[k]._replace(steps=steps)
         for k, found in enumerate(results):

@@ -295,8 +295,8 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
             yield UnsolvedWarning(f"{self.status_.value} {advice}")
         elif self.status_ not in _SILENT:
             yield UnsolvedWarning(
-                f"{self.status_.value} {self.n_iter_} passes were made. The machine is usable; raise the limit or tol, "
-                "or go on with warm_start=True."
+                f"{self.status_.value} {self.n_iter_} passes were made, and the machine of the last step is kept. "
+                "Raise the limit or tol, or go on with warm_start=True."
             )
         if at_zero is not None and np.any(np.asarray(self.objective_) > _CLEARLY_WORSE * at_zero):
             yield NumericsWarning(

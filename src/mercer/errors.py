@@ -17,9 +17,11 @@ __all__ = [
     "ParameterError",
     "KernelError",
     "NotSeparableError",
+    "MissingPackageError",
     "UnsolvedWarning",
     "NumericsWarning",
     "kernel_overflow",
+    "missing_package",
     "warn_user",
 ]
 
@@ -54,6 +56,10 @@ class NotSeparableError(MercerError, ValueError):
         return type(self), (self.args[0], self.proof)
 
 
+class MissingPackageError(MercerError, ImportError):
+    """A package that is not installed is needed, one that comes with an extra of Mercer's."""
+
+
 class UnsolvedWarning(ConvergenceWarning):  # type: ignore[misc]
     """The fit ended before its tolerance was reached; the message tells the gap that remains."""
 
@@ -67,6 +73,14 @@ def kernel_overflow(kernel: object) -> KernelError:
     return KernelError(
         f"The values of {kernel} overflow on these data: expected finite kernel values. Scale the features, for "
         "instance with StandardScaler and as they were scaled in training, or lower the degree."
+    )
+
+
+def missing_package(asker: str, package: str, extra: str) -> MissingPackageError:
+    """The error for a package that comes with an extra and is not there."""
+    return MissingPackageError(
+        f"{asker}: expected the package {package}, which is not installed. Install it: pip install mercer[{extra}]",
+        name=package,
     )
 
 

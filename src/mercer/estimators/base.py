@@ -247,7 +247,8 @@ class KernelEstimator(CertifiedEstimator):
         check_gamma(name, self.gamma)
         check_number(name, "coef0", self.coef0)
         parameters.integer("degree", self.degree, least=0)
-        kernel = kernel_from_name(kernel, self.gamma, self.degree, self.coef0)
+        also = () if self._target_kinds is None else ("auto",)
+        kernel = kernel_from_name(kernel, self.gamma, self.degree, self.coef0, also=also)
         return kernel, self._chosen(solver), parameters.thread_count(self.n_jobs)
 
     def _unsolved_message(self, tol: float) -> str:

@@ -210,8 +210,7 @@ class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _checked_parameters(self) -> Kernel:
-        if self.learning_rate != "auto":
-            parameters.positive("learning_rate", self.learning_rate)
+        parameters.positive_or_auto("learning_rate", self.learning_rate)
         if self.batch_size is not None:
             parameters.integer("batch_size", self.batch_size, least=1)
         parameters.integer("max_passes", self.max_passes, least=1)
@@ -250,10 +249,9 @@ class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         n = len(training.targets)
         batch_size = n if self.batch_size is None else min(int(self.batch_size), n)
         fit_intercept = bool(self.fit_intercept)
-        if self.learning_rate == "auto":
+        rate = parameters.positive_or_auto("learning_rate", self.learning_rate)
+        if rate is None:
             rate = safe_rate(training.K, training.weights, batch_size, fit_intercept)
-        else:
-            rate = float(self.learning_rate)
         tol = None if self.tol is None else float(self.tol)
         return DualDescent(rate, batch_size, int(self.max_passes), tol, int(self.patience), fit_intercept)
 

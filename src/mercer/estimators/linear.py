@@ -131,7 +131,7 @@ class LinearEstimator(CertifiedEstimator):
         problems = self._pose(targets)
         monitor.problems = len(problems)
         intercept = self._intercept()
-        plan = plan_linear(X, problems[0], intercept, None if self.dual == "auto" else bool(self.dual))
+        plan = plan_linear(X, problems[0], intercept, parameters.flag_or_auto("dual", self.dual))
         likeness = (plan.starts_from, X.shape, intercept, [len(problem.rows) for problem in problems])
         starts = self._starts(likeness) if self.warm_start else None
         threads = threads_worth(len(problems) * _stored(X), threads)
@@ -235,13 +235,11 @@ class LinearEstimator(CertifiedEstimator):
         parameters.integer("max_iter", self.max_iter, least=-1)
         parameters.optional_positive("time_limit", self.time_limit)
         parameters.flag("warm_start", self.warm_start)
-        if self.dual != "auto":
-            parameters.flag("dual", self.dual)
-            if self.dual and self._intercept() is Intercept.FREE:
-                raise ParameterError(
-                    "dual: regularize_intercept=False expects dual='auto' or dual=False, for a free intercept ties the "
-                    f"dual variables together, got dual={self.dual!r}."
-                )
+        if parameters.flag_or_auto("dual", self.dual) and self._intercept() is Intercept.FREE:
+            raise ParameterError(
+                "dual: regularize_intercept=False expects dual='auto' or dual=False, for a free intercept ties the "
+                f"dual variables together, got dual={self.dual!r}."
+            )
         if self.callback is not None and not callable(self.callback):
             raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
 

@@ -200,23 +200,28 @@ def no_finite_map(kernel: Kernel) -> KernelError:
     )
 
 
-def check_number(owner: str, name: str, value: object, least: float | None = None) -> None:
-    """Raises unless the value is a finite real number, no less than `least`."""
+def _finite_number(value: object) -> float:
+    """The value where it is a finite real number, else NaN."""
     # Asking the abstract class `Real` takes long; most values are plain.
     real = type(value) in (float, int) or (isinstance(value, Real) and not isinstance(value, bool))
     given = float(value) if real else math.nan  # type: ignore[arg-type]
-    if not math.isfinite(given) or (least is not None and given < least):
+    return given if math.isfinite(given) else math.nan
+
+
+def check_number(owner: str, name: str, value: object, least: float | None = None) -> None:
+    """Raises unless the value is a finite real number, no less than `least`."""
+    given = _finite_number(value)
+    if math.isnan(given) or (least is not None and given < least):
         bound = "" if least is None else f" ≥ {least:g}"
         raise ParameterError(f"{owner}: expected {name} to be a finite number{bound}, got {value!r}.")
 
 
 def check_gamma(owner: str, gamma: object) -> None:
     """Raises unless gamma is "scale", "auto" or a finite number ≥ 0."""
-    if isinstance(gamma, str):
-        if gamma not in ("scale", "auto"):
-            raise ParameterError(f"{owner}: expected gamma to be 'scale', 'auto' or a number ≥ 0, got {gamma!r}.")
+    if isinstance(gamma, str) and gamma in ("scale", "auto"):
         return
-    check_number(owner, "gamma", gamma, least=0)
+    if not _finite_number(gamma) >= 0:
+        raise ParameterError(f"{owner}: expected gamma to be 'scale', 'auto' or a finite number ≥ 0, got {gamma!r}.")
 
 
 def number(gamma: Gamma) -> float:

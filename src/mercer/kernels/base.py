@@ -178,6 +178,21 @@ class Kernel(ABC):
     def __rmul__(self, other: Kernel | float) -> Kernel:
         return self * other
 
+    def __truediv__(self, divisor: float) -> Kernel:
+        from mercer.kernels.algebra import Scaled
+
+        factor = 1.0 / given if (given := _finite_number(divisor)) > 0 else math.inf
+        if math.isinf(factor):
+            raise ParameterError(
+                f"Expected to divide {self} by a finite number > 0, got {divisor!r}: else it is no kernel."
+            )
+        return Scaled(factor, self)
+
+    def __pow__(self, power: int) -> Kernel:
+        from mercer.kernels.algebra import power_of
+
+        return power_of(self, power)
+
 
 def _rows(X: Any) -> Any:
     """X as a matrix of numbers that are all finite."""

@@ -21,7 +21,7 @@ from mercer.estimators.fitting import FittedExpansions, Solver, fit_expansions
 from mercer.estimators.kernel_choice import choose_kernel
 from mercer.estimators.monitor import Monitor
 from mercer.gram import GramPlan, Source, TrainingData, plan_gram
-from mercer.kernels import Kernel, Linear, check_gamma, check_number, kernel_from_name
+from mercer.kernels import Kernel, Linear, WithKernel, check_gamma, check_number, kernel_from_name
 from mercer.machines import Machine
 from mercer.problems import DualProblem
 from mercer.solvers import (
@@ -59,7 +59,7 @@ class Posed(NamedTuple):
     pairs: Sequence[Pair] = ()
 
 
-class KernelEstimator(CertifiedEstimator):
+class KernelEstimator(WithKernel, CertifiedEstimator):
     """A machine Σ c_i k(x_i, x) + b that a problem asks for.
 
     Subclasses say what the problem is (`_pose`), and what machine its solution makes (`_machine_of`).

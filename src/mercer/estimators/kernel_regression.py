@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
@@ -24,7 +24,7 @@ from mercer.errors import InputError, UnsolvedWarning, kernel_overflow, warn_use
 from mercer.estimators import parameters
 from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.guarded import earlier_fit_kept
-from mercer.kernels import Kernel, check_gamma, check_number, kernel_from_name
+from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name
 from mercer.machines import SingleMachine, locked
 from mercer.solvers import DualDescended, DualDescent, DualState, RowsToFit, Status, safe_rate
 from mercer.typing import Floats, Integers
@@ -45,7 +45,7 @@ class _Task(NamedTuple):
     held_out: RowsToFit | None
 
 
-class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
     """Least squares under a kernel, by stochastic gradient descent on the coefficients of the training rows.
 
     Descends ½ Σ s_i (f(x_i) − y_i)² / Σ s_i over f(x) = Σ β_i k(x_i, x) + b, where s are the sample weights. For every

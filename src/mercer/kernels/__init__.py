@@ -16,6 +16,7 @@ from mercer.kernels.dot import Linear, Polynomial, Sigmoid
 from mercer.kernels.feature_map import FeatureMap
 from mercer.kernels.foreign import CallableKernel, Precomputed
 from mercer.kernels.named import kernel_from_name
+from mercer.kernels.nested import WithKernel
 
 __all__ = [
     "Kernel",
@@ -34,6 +35,7 @@ __all__ = [
     "Precomputed",
     "CallableKernel",
     "FeatureMap",
+    "WithKernel",
     "kernel_from_name",
     "squared_norms",
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import repeat
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -60,6 +60,9 @@ class Constant(Kernel):
 @dataclass(frozen=True)
 class _Joined(Kernel):
     """Two kernels and what joins their values; lowered where both sides are."""
+
+    # As those of scikit-learn's Gaussian processes.
+    _shown_names: ClassVar[dict[str, str]] = {"left": "k1", "right": "k2"}
 
     left: Kernel
     right: Kernel

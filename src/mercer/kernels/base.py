@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import sys
 from abc import ABC, abstractmethod
+from dataclasses import fields, is_dataclass, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -43,6 +44,9 @@ class Kernel(ABC):
 
     Subclasses are frozen dataclasses. Those that the core knows implement `lower`; the others implement `matrix`.
     """
+
+    # What fields are called as parameters, where that is not their name.
+    _shown_names: ClassVar[dict[str, str]] = {}
 
     def lower(self) -> core.Kernel | None:
         """The compiled form, or None where values come from Python."""
@@ -149,6 +153,74 @@ class Kernel(ABC):
 
         limit = {} if max_features is None else {"max_features": max_features}
         return FeatureMap(self, n_features=n_features, degree=degree, **limit).prepared()
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name, as scikit-learn's searches ask for them.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether those of the kernels that it is made of are told as well, by names such as k1__gamma.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> from mercer import RBF, Linear
+        >>> (RBF(0.1) + Linear()).get_params()
+        {'k1': RBF(gamma=0.1), 'k1__gamma': 0.1, 'k2': Linear()}
+        """
+        told = {}
+        for name, value in self._params().items():
+            told[name] = value
+            if deep and isinstance(value, Kernel):
+                told |= {f"{name}__{inner}": part for inner, part in value.get_params().items()}
+        return told
+
+    def with_params(self, **params: Any) -> Kernel:
+        """A kernel like this one with some parameters changed, by the names that `get_params` tells.
+
+        Examples
+        --------
+        >>> from mercer import RBF, Linear
+        >>> (RBF(0.1) + Linear()).with_params(k1__gamma=2.0)
+        Sum(left=RBF(gamma=2.0), right=Linear())
+        """
+        own, changed = self._params(), {}
+        nested: dict[str, dict[str, Any]] = {}
+        for name, value in params.items():
+            head, is_nested, rest = name.partition("__")
+            if head not in own or (is_nested and not isinstance(own[head], Kernel)):
+                raise ParameterError(
+                    f"Invalid parameter {name!r} for the kernel {self}: expected some of {list(self.get_params())}."
+                )
+            if is_nested:
+                nested.setdefault(head, {})[rest] = value
+            else:
+                changed[head] = value
+        for name, inner in nested.items():
+            part = changed.get(name, own[name])
+            if not isinstance(part, Kernel):
+                raise ParameterError(f"{name}: expected a kernel to set {list(inner)} of, got {part!r}.")
+            changed[name] = part.with_params(**inner)
+        names = {shown: field for field, shown in self._shown_names.items()}
+        return replace(self, **{names.get(name, name): value for name, value in changed.items()})  # type: ignore[type-var]
+
+    def set_params(self, **params: Any) -> Self:
+        """Refuses: a kernel is a value. What holds it sets it anew, as Mercer's estimators do with kernel__gamma."""
+        raise ParameterError(
+            f"{self} is a value and stays as it is: expected a new kernel in its place. Take what "
+            f"with_params({', '.join(f'{name}={value!r}' for name, value in params.items())}) returns."
+        )
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+    def _params(self) -> dict[str, Any]:
+        names: list[str] = [one.name for one in fields(self)] if is_dataclass(self) else []
+        return {self._shown_names.get(name, name): getattr(self, name) for name in names}
 
     def __call__(self, X: Any, Z: Any = None) -> Floats:
         """The matrix of kernel values between the rows of X and of Z (of X where Z is not given)."""

@@ -13,6 +13,7 @@ from mercer.errors import (
     InputError,
     KernelError,
     MercerError,
+    MissingPackageError,
     NotSeparableError,
     NumericsWarning,
     ParameterError,
@@ -80,6 +81,7 @@ __all__ = [
     "ParameterError",
     "KernelError",
     "NotSeparableError",
+    "MissingPackageError",
     "NumericsWarning",
     "UnsolvedWarning",
 ]

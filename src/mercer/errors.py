@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import TYPE_CHECKING
 
 from sklearn.exceptions import ConvergenceWarning
@@ -15,10 +17,16 @@ __all__ = [
     "ParameterError",
     "KernelError",
     "NotSeparableError",
+    "MissingPackageError",
     "UnsolvedWarning",
     "NumericsWarning",
     "kernel_overflow",
+    "missing_package",
+    "warn_user",
 ]
+
+# Code between the user's line and a warning: Mercer itself, and who calls fit on the user's behalf.
+_BETWEEN = {"mercer", "sklearn", "joblib"}
 
 
 class MercerError(Exception):
@@ -48,6 +56,10 @@ class NotSeparableError(MercerError, ValueError):
         return type(self), (self.args[0], self.proof)
 
 
+class MissingPackageError(MercerError, ImportError):
+    """A package that is not installed is needed, one that comes with an extra of Mercer's."""
+
+
 class UnsolvedWarning(ConvergenceWarning):  # type: ignore[misc]
     """The fit ended before its tolerance was reached; the message tells the gap that remains."""
 
@@ -62,3 +74,19 @@ def kernel_overflow(kernel: object) -> KernelError:
         f"The values of {kernel} overflow on these data: expected finite kernel values. Scale the features, for "
         "instance with StandardScaler and as they were scaled in training, or lower the degree."
     )
+
+
+def missing_package(asker: str, package: str, extra: str) -> MissingPackageError:
+    """The error for a package that comes with an extra and is not there."""
+    return MissingPackageError(
+        f"{asker}: expected the package {package}, which is not installed. Install it: pip install mercer[{extra}]",
+        name=package,
+    )
+
+
+def warn_user(warning: Warning) -> None:
+    """Warns at the line of the user's that led here, however many calls lie between."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(warning, stacklevel=level)

@@ -1,10 +1,13 @@
 """A certificate fails where the machine is not optimal, and `certify` refuses what it cannot judge."""
 
 import copy
+import dataclasses
 import math
+import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris, make_moons
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -130,6 +133,76 @@ def test_holds_asks_for_the_gap_as_well(data):
     assert certificate.relative_gap > 0
     assert certificate.holds(1e-2, gap_tol=2 * certificate.relative_gap)
     assert not certificate.holds(1e-2, gap_tol=0.5 * certificate.relative_gap)
+
+
+KINDS = [mercer.SVC(), mercer.NuSVC(nu=0.3), mercer.SVR(), mercer.NuSVR(), mercer.OneClassSVM(nu=0.3)]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("max_iter", [0, 1, 5, 20])
+@pytest.mark.parametrize("kind", KINDS, ids=repr)
+def test_interval_is_in_order_and_the_violation_shows_that_its_limits_cross(kind, max_iter, classes):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[y < classes], y[y < classes]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mercer.UnsolvedWarning)
+        warnings.simplefilter("ignore", mercer.NumericsWarning)
+        certificate = clone(kind).set_params(max_iter=max_iter).fit(X, y).certificate_
+    for part in (certificate, *certificate.parts):
+        least, largest = part.intercept_interval
+        assert least <= largest
+        if "Nu" not in type(kind).__name__:  # of two sums, the violation is that of the worse
+            assert largest - least == pytest.approx(abs(part.violation))
+    if certificate.parts:
+        worst = max(certificate.parts, key=lambda part: part.violation)
+        assert certificate.intercept_interval == worst.intercept_interval
+
+
+@pytest.mark.parametrize(
+    ("primal", "dual", "expected"),
+    [
+        (2.0, 1.0, 0.5),
+        (1.0, -3.0, 1.0),
+        (-1.0, -4.0, 0.75),
+        (0.0, -1.0, 1.0),
+        (0.0, 0.0, 0.0),
+        (1.0, 1.0 + 1e-12, -1e-12),
+    ],
+)
+def test_relative_gap_is_one_at_most(primal, dual, expected, model, data):
+    certificate = dataclasses.replace(mercer.certify(model, *data), primal=primal, dual=dual)
+    assert certificate.relative_gap == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("primal", "dual"), [(math.inf, 1.0), (1.0, -math.inf), (math.nan, 1.0), (1.0, math.nan), (math.inf, math.inf)]
+)
+def test_gap_that_is_no_number_is_a_relative_gap_of_one_and_never_holds(primal, dual, model, data):
+    certificate = dataclasses.replace(mercer.certify(model, *data), primal=primal, dual=dual)
+    assert certificate.relative_gap == 1.0
+    assert not certificate.holds(1e3, gap_tol=2.0)
+    assert "nobody knows how far from the optimum" in str(certificate)
+
+
+def test_warning_calls_a_machine_usable_only_near_the_optimum(data):
+    said = {}
+    for max_iter in (2, 20, 30, 60):
+        model = mercer.SVC(gamma=0.5, tol=1e-9, max_iter=max_iter)
+        with pytest.warns(mercer.UnsolvedWarning) as heard:
+            model.fit(*data)
+        usable = "The machine is usable" in str(heard[0].message)
+        assert usable == (model.certificate_.relative_gap <= 0.01)
+        assert usable != ("may be far from the optimum and is not to be relied on" in str(heard[0].message))
+        said[usable] = max_iter
+    assert set(said) == {True, False}
+
+
+@pytest.mark.parametrize("wrong", [{"violation": math.nan}, {"violation": math.inf}, {"dual": -math.inf}])
+def test_machine_is_not_called_usable_where_a_number_is_missing(wrong, data):
+    model = mercer.SVC(gamma=0.5).fit(*data)
+    assert "is usable" in model._unsolved_message(1e-3)
+    model._proof = dataclasses.replace(model.certificate_, **wrong)
+    assert "not to be relied on" in model._unsolved_message(1e-3)
 
 
 def test_certificate_that_is_not_a_number_does_not_hold():

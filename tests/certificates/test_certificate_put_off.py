@@ -95,13 +95,18 @@ def test_certificate_stays_what_it_was_when_read(data):
     assert model.certificate_ is model.certificate_
 
 
-def test_pickle_carries_the_certificate_and_no_training_data():
+# Some numbers a row for the problem and its solution, and the parameters.
+BESIDE_THE_ROWS = 100
+
+
+@pytest.mark.parametrize(("n", "copies"), [(400, 1), (600, 0)])
+def test_pickle_carries_the_data_only_where_the_certificate_is_worked_out_from_them(n, copies):
+    """600 rows of 500 features are more than the 2 MB up to which a certificate is put off."""
     random = np.random.default_rng(0)
-    X = random.normal(size=(400, 500))
+    X = random.normal(size=(n, 500))
     model = mercer.SVC(kernel="linear").fit(X, X[:, 0] > 0)
-    support = model.support_vectors_.nbytes
     pickled = pickle.dumps(model)
-    assert len(pickled) < support + 0.1 * X.nbytes
+    assert len(pickled) < model.support_vectors_.nbytes + copies * X.nbytes + 10_000 + BESIDE_THE_ROWS * n
     assert pickle.loads(pickled).certificate_ == model.certificate_
 
 

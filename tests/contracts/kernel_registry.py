@@ -45,6 +45,10 @@ ENTRIES = [
     Entry("sum with a number", Linear() + 2.0, twin.total(twin.linear(), twin.constant(2.0)), True),
     Entry("product", RBF(0.3) * Polynomial(2), twin.product(twin.rbf(0.3), twin.polynomial(2, 1.0, 1.0)), True),
     Entry("scaled", 0.5 * Laplacian(0.2), twin.scaled(0.5, twin.laplacian(0.2)), True),
+    Entry("power", (0.5 * Linear() + 1.0) ** 3, twin.polynomial(3, 0.5, 1.0), True),
+    Entry("power of zero", RBF(0.3) ** 0, twin.constant(1.0), True),
+    Entry("divided", Laplacian(0.2) / 4, twin.scaled(0.25, twin.laplacian(0.2)), True),
+    Entry("power of a callable", CallableKernel(squared_product) ** 2, twin.polynomial(4, 1.0, 0.0), True),
     Entry(
         "nested",
         (Linear() + Constant(1.0)) * RBF(0.3) + 2.0 * Polynomial(2),

@@ -208,7 +208,7 @@ def test_precomputed_callable_and_sparse_are_the_same_machine(curve):
 @pytest.mark.parametrize(
     ("parameters", "match"),
     [
-        ({"learning_rate": 0}, "learning_rate: expected a finite number > 0"),
+        ({"learning_rate": 0}, "learning_rate: expected 'auto' or a finite number > 0"),
         ({"learning_rate": "fast"}, "learning_rate"),
         ({"batch_size": 0}, "batch_size: expected an integer ≥ 1"),
         ({"max_passes": 0}, "max_passes"),

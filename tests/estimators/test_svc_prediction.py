@@ -11,7 +11,8 @@ import pytest
 import scipy.sparse as sp
 
 from mercer import RBF, SVC, Linear, MercerError, Polynomial
-from mercer.machines import one_vs_one
+from mercer.machines import decisive
+from mercer.machines.machine import Machine
 
 # Sums of some hundred products in another order.
 SUMMATION_ORDER = 1e-10
@@ -242,19 +243,58 @@ def test_float32_votes_are_those_of_float64_even_on_the_boundary(labelled, kerne
     queries = np.concatenate([X, low, high, 0.5 * (low + high)])
     assert np.abs(decision(high)[:, 0]).max() < 1e-9
 
-    expected = model.predict(queries)
-    monkeypatch.setattr(one_vs_one, "_WORTH_FLOAT32", 0)
-    asked = []
-    real = one_vs_one.OneVsOneMachine.decision
-    monkeypatch.setattr(
-        one_vs_one.OneVsOneMachine,
-        "decision",
-        lambda self, X, threads, dtype: asked.append((len(X), dtype)) or real(self, X, threads, dtype),
-    )
-    np.testing.assert_array_equal(model.predict(queries), expected)
-    assert (len(queries), np.float32) in asked
-    again = sum(rows for rows, dtype in asked if dtype is np.float64)
+    again = rows_asked_in_float64(model, queries, monkeypatch)
     assert 3 * count <= again < len(queries)
+
+
+def rows_asked_in_float64(model, queries, monkeypatch):
+    """How many there are in a prediction by float32, which must be that by float64."""
+    expected = model.predict(queries)
+    asked, real = [], Machine.decision
+
+    def decision(self, X, threads, dtype):
+        asked.append((X.shape[0], dtype))
+        return real(self, X, threads, dtype)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(decisive, "_WORTH_FLOAT32", 0)
+        patched.setattr(Machine, "decision", decision)
+        np.testing.assert_array_equal(model.predict(queries), expected)
+    assert (queries.shape[0], np.float32) in asked
+    return sum(rows for rows, dtype in asked if dtype is np.float64)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+@pytest.mark.parametrize("kernel", ["rbf", "poly", "laplacian", RBF(0.3) + 2 * Polynomial(2)], ids=str)
+def test_largest_value_in_float32_is_that_of_float64_even_where_two_are_the_same(kernel, kind, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 6))
+    y = (X @ rng.standard_normal((6, 4))).argmax(axis=1)
+    model = SVC(kernel=kernel, multi_class="ovr").fit(kind(X), y)
+
+    # Queries between two rows of unlike classes, where the largest value passes from one to the other.
+    labels = model.predict(X)
+    low, high = X[labels == 0][:40].copy(), X[labels == 1][:40].copy()
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        left = model.decision_function(middle).argmax(axis=1) == 0
+        low[left], high[~left] = middle[left], middle[~left]
+    lead = np.sort(model.decision_function(low), axis=1)
+    assert (lead[:, -1] - lead[:, -2]).max() < 1e-9
+    queries = kind(np.concatenate([X, low, high]))
+    again = rows_asked_in_float64(model, queries, monkeypatch)
+    assert len(low) + len(high) <= again < queries.shape[0]
+
+
+@pytest.mark.parametrize("multi_class", ["ovo", "ovr"])
+def test_rows_of_zeros_do_not_hide_what_float32_is_off_by(multi_class, monkeypatch):
+    """Of a homogeneous polynomial they have no magnitude, and no error to measure."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((200, 4))
+    X[::10] = 0
+    y = (X @ rng.standard_normal((4, 3))).argmax(axis=1)
+    model = SVC(kernel=Polynomial(2, coef0=0), multi_class=multi_class).fit(X, y)
+    assert rows_asked_in_float64(model, X, monkeypatch) < len(X)
 
 
 def test_long_rows_among_others_get_the_label_they_get_alone():

@@ -69,6 +69,69 @@ def test_factor_scales_the_matrix(a, X, Z):
     assert_same((a + a)(X, Z), (2 * a)(X, Z))
 
 
+POWERED = [A, B, C, Linear(), CallableKernel(plain_rbf), A + B, A * B, 2 * A]
+
+
+@pytest.mark.parametrize("power", [0, 1, 2, 3, 5, np.int64(2)])
+@pytest.mark.parametrize("a", POWERED, ids=str)
+def test_power_is_that_of_every_value(a, power, X, Z):
+    assert_same((a**power)(X, Z), a(X, Z) ** int(power))
+
+
+@pytest.mark.parametrize("a", POWERED, ids=str)
+def test_powers_add_and_multiply(a, X, Z):
+    assert_same((a**2 * a**3)(X, Z), (a**5)(X, Z))
+    assert_same(((a**2) ** 2)(X, Z), (a**4)(X, Z))
+    assert_same(((a * B) ** 2)(X, Z), (a**2 * B**2)(X, Z))
+    assert_same(((a + B) ** 2)(X, Z), (a**2 + 2 * a * B + B**2)(X, Z))
+    assert a**1 is a
+    assert a**2 == a * a
+    assert a**0 == Constant(1.0)
+
+
+def test_power_of_rbf_multiplies_its_gamma_and_that_of_one_plus_linear_is_the_polynomial(X, Z):
+    assert_same((RBF(0.1) ** 4)(X, Z), RBF(0.4)(X, Z))
+    assert_same(((Linear() + 1) ** 3)(X, Z), Polynomial(3)(X, Z))
+    assert_same((RBF(0.01) ** 64)(X, Z), RBF(0.64)(X, Z))
+
+
+@pytest.mark.parametrize("power", [-1, 0.5, 2.0, True, None, "2", 65, np.nan, A])
+def test_power_that_makes_no_kernel_is_refused(power):
+    with pytest.raises(ParameterError, match="power that is an integer from 0 to 64"):
+        A**power
+
+
+@pytest.mark.parametrize("a", [A, B, CallableKernel(plain_rbf), A + B], ids=str)
+def test_quotient_is_a_multiple(a, X, Z):
+    assert_same((a / 2)(X, Z), a(X, Z) / 2)
+    assert_same((a / 0.3)(X, Z), a(X, Z) / 0.3)
+    assert a / 2 == 0.5 * a
+    assert_same((4 * a / 4)(X, Z), a(X, Z))
+
+
+@pytest.mark.parametrize("divisor", [0, 0.0, -2.0, np.nan, np.inf, 1e-320, None, "2", True, B])
+def test_quotient_that_makes_no_kernel_is_refused(divisor):
+    with pytest.raises(ParameterError, match="finite number > 0"):
+        A / divisor
+
+
+def test_number_by_a_kernel_is_refused():
+    with pytest.raises(TypeError):
+        2 / A
+
+
+@pytest.mark.parametrize("make", [lambda k: k**0, lambda k: k**2, lambda k: k / 2])
+def test_powers_and_quotients_of_precomputed_values_are_refused(make):
+    with pytest.raises(ParameterError, match="precomputed"):
+        make(Precomputed())
+
+
+def test_powers_have_the_feature_map_of_a_product(X):
+    kernel = (Linear() + 1) ** 2 / 4
+    mapped = kernel.feature_map().fit_transform(X)
+    assert_same(mapped @ mapped.T, kernel(X))
+
+
 @pytest.mark.parametrize("a", [A, B, Linear(), CallableKernel(plain_rbf)])
 def test_number_added_is_a_constant_kernel(a, X, Z):
     assert_same((a + 1.5)(X, Z), a(X, Z) + 1.5)

@@ -30,9 +30,10 @@ class Certificate:
         Training rows with a positive weight.
     primal, dual, gap, relative_gap : float
         Objective of the machine, a lower bound of what any machine can reach, their difference, and that difference
-        divided by the larger magnitude of the two.
+        divided by the larger magnitude of the two; 1 where that is more, or no number.
     violation : float
-        m(α) − M(α), LIBSVM's measure of optimality and what `tol` means. Of linear machines, whose `tol` is the
+        m(α) − M(α), LIBSVM's measure of optimality and what `tol` means: by how much the limits that the rows set to
+        the intercept cross; negative where they leave room for several. Of linear machines, whose `tol` is the
         relative gap, how far the worst row is from its condition.
     kkt_residuals : dict
         The worst residual of each optimality condition: "non-support", "free", "bounded"; where weights are priced by
@@ -44,8 +45,9 @@ class Certificate:
         "outside", "inside the margin" and "misclassified", in regression "inside the tube" and "outside the tube", of
         one class "inliers" and "outliers".
     intercept_interval : (float, float)
-        Intercepts that the optimality conditions allow; at the optimum the first is no larger than the second. Of all
-        classes at once, the least and the largest intercept.
+        From the least to the largest intercept that the optimality conditions allow; off the optimum they allow none,
+        and their limits are told in order. Of several problems that of the worst; of all classes at once the least and
+        the largest intercept.
     margin : float or None
         The distance from the hyperplane to the margin, 1 / ‖w‖ or ρ / ‖w‖; of one class that to the origin. None in
         regression.
@@ -77,10 +79,10 @@ class Certificate:
 
     @property
     def relative_gap(self) -> float:
+        if not math.isfinite(self.gap):
+            return 1.0
         scale = max(abs(self.primal), abs(self.dual))
-        if not math.isfinite(scale):
-            return math.inf
-        return self.gap / scale if scale > 0 else 0.0
+        return min(self.gap / scale, 1.0) if scale > 0 else 0.0
 
     def holds(self, tol: float, gap_tol: float | None = None) -> bool:
         """Whether the violation and every residual are within `tol`, the multipliers are feasible, and the relative gap
@@ -118,7 +120,7 @@ class Certificate:
             kkt_residuals=worst([part.kkt_residuals for part in parts]),
             feasibility_residuals=worst([part.feasibility_residuals for part in parts]),
             counts={key: sum(part.counts[key] for part in parts) for key in parts[0].counts},
-            intercept_interval=max((part.intercept_interval for part in parts), key=lambda it: it[0] - it[1]),
+            intercept_interval=max(parts, key=lambda part: part.violation).intercept_interval,
             margin=min((part.margin for part in parts if part.margin is not None), default=None),
             convex=False if False in convexities else None if None in convexities else True,
             accuracy=max(part.accuracy for part in parts),
@@ -136,10 +138,11 @@ class Certificate:
             )
         else:
             given = "" if self.convex else "If the kernel is positive semi-definite, "
+            distance = f"at most {max(self.gap, 0.0):.2g} ({100 * max(self.relative_gap, 0.0):.2g} %)"
             optimum = (
                 f"{given}{'n' if given else 'N'}o machine has an objective below {self.dual:.8g}; this one has "
-                f"{self.primal:.8g}, so it is at most {max(self.gap, 0.0):.2g} "
-                f"({100 * max(self.relative_gap, 0.0):.2g} %) from the optimum."
+                f"{self.primal:.8g}, so it is {distance if math.isfinite(self.gap) else 'nobody knows how far'} from "
+                "the optimum."
             )
         infeasible = max(self.feasibility_residuals.values())
         if infeasible > FEASIBLE:

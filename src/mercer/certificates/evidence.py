@@ -18,6 +18,7 @@ from mercer.certificates.products import Products
 from mercer.certificates.rounding import accuracy_bound, accuracy_of_products
 from mercer.gram import TrainingData
 from mercer.kernels import Kernel
+from mercer.plain_state import PlainState
 from mercer.problems import DualProblem, Standing
 from mercer.typing import Floats, Integers
 
@@ -31,7 +32,7 @@ _MODERATE = 1e60
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Evidence(PlainState):
     """Machines Σ coef_j k(x_j, ·) + offset, one for each group of a problem, and their values on its rows.
 
     Attributes
@@ -85,7 +86,7 @@ class Evidence:
             enough=0.0 if self.tol is None else _DOUBT * self.tol,
         )
 
-    @property
+    @cached_property
     def certificate(self) -> Certificate:
         """One certificate for all machines together."""
         return Certificate.of_several(self.certificates)

@@ -78,7 +78,8 @@ def _certified(
         primal, dual = primal + of_norm + error * groups.sum(np.where(slack > 0, bounds, 0.0)), dual - of_norm
     with np.errstate(divide="ignore"):
         margin = problem.margin(np.sqrt(np.maximum(squared_norm, 0.0)), offsets)
-    least, largest = problem.intercept(allowed.least), problem.intercept(allowed.largest)
+    limits = problem.intercept(allowed.least), problem.intercept(allowed.largest)
+    least, largest = np.minimum(*limits), np.maximum(*limits)  # off the optimum they cross, by the violation
     kinds = kinds_of_rows(inside, sides.free)
     kkt = {name: groups.max(residual, mask, 0.0) for name, mask in kinds.items()}
     feasibility = {"box": groups.max(outside_box), "sum": imbalance}

@@ -63,10 +63,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _draw(data: Any, output: Path) -> Path:
     """Saves the boundary of a machine on two features, which a page can show."""
-    import matplotlib
-
-    matplotlib.use("Agg")
     from mercer.plot import DecisionBoundaryDisplay
+    from mercer.plot.canvas import pyplot
+
+    pyplot().switch_backend("Agg")
 
     columns = [list(data.feature_names).index(name) for name in _PICTURED]
     plane = StandardScaler().fit_transform(data.data[:, columns])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple, Self
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer.certificates import Evidence
 from mercer.data import Pair, checked_gram, core_ready, is_sparse, read_queries, read_training_data
-from mercer.errors import InputError, ParameterError, UnsolvedWarning
+from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.fitted import OfTheMachine
@@ -21,7 +21,7 @@ from mercer.estimators.fitting import FittedExpansions, Solver, fit_expansions
 from mercer.estimators.kernel_choice import choose_kernel
 from mercer.estimators.monitor import Monitor
 from mercer.gram import GramPlan, Source, TrainingData, plan_gram
-from mercer.kernels import Kernel, Linear, check_gamma, check_number, kernel_from_name
+from mercer.kernels import Kernel, Linear, WithKernel, check_gamma, check_number, kernel_from_name
 from mercer.machines import Machine
 from mercer.problems import DualProblem
 from mercer.solvers import (
@@ -43,6 +43,9 @@ _NO_LIMIT = 2**62
 # The sets of free and bounded coefficients are stable, mostly, once the violation is below this.
 _BEFORE_POLISH = 1e-6
 
+# A machine that is not solved is usable nevertheless where its objective is this near to the best one.
+_USABLE_GAP = 0.01
+
 # A fit puts its certificate off until somebody asks where that means to keep no more numbers than these 2 MB: a copy of
 # the data, and for each row of each pair its number, slope, bounds, coefficient and product.
 _FEW_NUMBERS = 250_000
@@ -56,7 +59,7 @@ class Posed(NamedTuple):
     pairs: Sequence[Pair] = ()
 
 
-class KernelEstimator(CertifiedEstimator):
+class KernelEstimator(WithKernel, CertifiedEstimator):
     """A machine Σ c_i k(x_i, x) + b that a problem asks for.
 
     Subclasses say what the problem is (`_pose`), and what machine its solution makes (`_machine_of`).
@@ -195,7 +198,7 @@ class KernelEstimator(CertifiedEstimator):
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
         if self.status_ is not Status.SOLVED:
-            warnings.warn(self._unsolved_message(fitted.tol), UnsolvedWarning, stacklevel=5)
+            warn_user(UnsolvedWarning(self._unsolved_message(fitted.tol)))
         return self
 
     def _solve(
@@ -244,7 +247,8 @@ class KernelEstimator(CertifiedEstimator):
         check_gamma(name, self.gamma)
         check_number(name, "coef0", self.coef0)
         parameters.integer("degree", self.degree, least=0)
-        kernel = kernel_from_name(kernel, self.gamma, self.degree, self.coef0)
+        also = () if self._target_kinds is None else ("auto",)
+        kernel = kernel_from_name(kernel, self.gamma, self.degree, self.coef0, also=also)
         return kernel, self._chosen(solver), parameters.thread_count(self.n_jobs)
 
     def _unsolved_message(self, tol: float) -> str:
@@ -253,8 +257,10 @@ class KernelEstimator(CertifiedEstimator):
             f"The violation is {certificate.violation:.2g} (tol={tol:g}), the relative duality gap "
             f"{certificate.relative_gap:.2g}, and rounding at most {certificate.accuracy:.1g}."
         )
-        advice = "The machine is usable; scale the features, raise the limit or tol, or go on with warm_start=True."
-        return f"{self.status_.value} {reached} {advice}"
+        near = abs(certificate.relative_gap) <= _USABLE_GAP and math.isfinite(certificate.violation)
+        verdict = "is usable" if near else "may be far from the optimum and is not to be relied on"
+        advice = "scale the features, raise the limit or tol, or go on with warm_start=True."
+        return f"{self.status_.value} {reached} The machine {verdict}; {advice}"
 
     # ---------------------------------------------------------------- predict
 

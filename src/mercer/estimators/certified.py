@@ -22,17 +22,10 @@ class CertifiedEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
         """Fits; the callback is the user's, with scikit-learn's where some are set."""
 
-    def __getstate__(self) -> dict[str, Any]:
-        if "_proof" in self.__dict__:
-            self._proof = self.certificate_  # a pickle has no use for what it is worked out from
-        return super().__getstate__()  # type: ignore[no-any-return]
-
     @property
     def certificate_(self) -> Certificate:
         """How far from the optimum the machine can be at most."""
         proof = self.__dict__.get("_proof")
         if proof is None:
             raise AttributeError(f"{type(self).__name__} has no certificate_ before fit.")
-        if isinstance(proof, Evidence):
-            proof = self._proof = proof.certificate
-        return proof
+        return proof.certificate if isinstance(proof, Evidence) else proof

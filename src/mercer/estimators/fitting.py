@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mercer.certificates import Certificate, Evidence, evaluate_products, prove_inseparable
-from mercer.errors import NotSeparableError, NumericsWarning
+from mercer.errors import NotSeparableError, NumericsWarning, warn_user
 from mercer.gram import GramPlan, TrainingData, TrainingRows
 from mercer.kernels import Kernel
 from mercer.problems import DualProblem, Groups
@@ -111,11 +111,11 @@ def fit_expansions(
 def _polished(problem: DualProblem, result: Result, training: Sequence[TrainingRows], plan: GramPlan) -> Result:
     coef, left = polish_groups(problem, result.coef, training, plan.all_threads)
     if left:
-        warnings.warn(
-            f"polish=True expects up to {MOST_FREE} coefficients between their bounds, got more in {len(left)} of "
-            f"{len(training)} problems, which stay as they were solved. Lower tol instead.",
-            NumericsWarning,
-            stacklevel=7,
+        warn_user(
+            NumericsWarning(
+                f"polish=True expects up to {MOST_FREE} coefficients between their bounds, got more in {len(left)} of "
+                f"{len(training)} problems, which stay as they were solved. Lower tol instead."
+            )
         )
     return result._replace(coef=coef, offsets=None)
 
@@ -214,14 +214,25 @@ def evidence_of_expansions(
 
     products = evaluate_products(problem, data, rows, coef, threads, tol)
     data = TrainingData(data.kernel, data.X)  # without what the solver prepared: evidence may be kept for long
-
-    def expand(kernel: Kernel, weights: Floats) -> Floats:
-        return evaluate_products(problem, TrainingData(kernel, data.X), rows, weights, threads).values
-
+    expand = _Expansion(problem, data.X, rows, threads)
     standing = problem.standing(coef, products.values)
     if offsets is None:
         offsets = standing.offsets.best
     return Evidence(problem, data, np.concatenate(rows), coef, offsets, expand, products, standing, tol)
+
+
+@dataclass(frozen=True)
+class _Expansion:
+    """Takes a kernel and coefficients to sums over the rows of each group; unlike a closure, it can be pickled."""
+
+    problem: DualProblem
+    X: Any
+    rows: Sequence[Integers]
+    threads: int
+
+    def __call__(self, kernel: Kernel, weights: Floats) -> Floats:
+        data = TrainingData(kernel, self.X)
+        return evaluate_products(self.problem, data, self.rows, weights, self.threads).values
 
 
 def _solve(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
@@ -21,11 +20,11 @@ from mercer.data import (
     read_training_data,
     take_rows,
 )
-from mercer.errors import InputError, UnsolvedWarning, kernel_overflow
+from mercer.errors import InputError, UnsolvedWarning, kernel_overflow, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.guarded import earlier_fit_kept
-from mercer.kernels import Kernel, check_gamma, check_number, kernel_from_name
+from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name
 from mercer.machines import SingleMachine, locked
 from mercer.solvers import DualDescended, DualDescent, DualState, RowsToFit, Status, safe_rate
 from mercer.typing import Floats, Integers
@@ -46,7 +45,7 @@ class _Task(NamedTuple):
     held_out: RowsToFit | None
 
 
-class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
     """Least squares under a kernel, by stochastic gradient descent on the coefficients of the training rows.
 
     Descends ½ Σ s_i (f(x_i) − y_i)² / Σ s_i over f(x) = Σ β_i k(x_i, x) + b, where s are the sample weights. For every
@@ -207,12 +206,11 @@ class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             reached = descent.descend(task.training, task.held_out, start, random)
         self._keep(kernel, X, task.rows, descent, reached)
         if self.status_ not in _SILENT:
-            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=3)
+            warn_user(UnsolvedWarning(self._unsolved_message()))
         return self
 
     def _checked_parameters(self) -> Kernel:
-        if self.learning_rate != "auto":
-            parameters.positive("learning_rate", self.learning_rate)
+        parameters.positive_or_auto("learning_rate", self.learning_rate)
         if self.batch_size is not None:
             parameters.integer("batch_size", self.batch_size, least=1)
         parameters.integer("max_passes", self.max_passes, least=1)
@@ -251,10 +249,9 @@ class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         n = len(training.targets)
         batch_size = n if self.batch_size is None else min(int(self.batch_size), n)
         fit_intercept = bool(self.fit_intercept)
-        if self.learning_rate == "auto":
+        rate = parameters.positive_or_auto("learning_rate", self.learning_rate)
+        if rate is None:
             rate = safe_rate(training.K, training.weights, batch_size, fit_intercept)
-        else:
-            rate = float(self.learning_rate)
         tol = None if self.tol is None else float(self.tol)
         return DualDescent(rate, batch_size, int(self.max_passes), tol, int(self.patience), fit_intercept)
 
@@ -284,7 +281,7 @@ class KernelRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if not self._machine.kernel.is_definite:
                 advice += " A kernel that is not positive semi-definite diverges at any rate: make fewer passes."
         else:
-            advice = "The machine is usable; raise max_passes or tol, or go on with warm_start=True."
+            advice = "The machine of the last pass is kept; raise max_passes or tol, or go on with warm_start=True."
         return f"{self.status_.value} After {self.n_iter_} passes the objective is {self.objective_[-1]:.4g}. {advice}"
 
     # ---------------------------------------------------------------- predict

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._runtime import core, threads_worth
 from mercer.certificates import Certificate, certify_crammer_singer, certify_linear
 from mercer.data import as_core_data, read_queries, read_training_data
-from mercer.errors import InputError, ParameterError, UnsolvedWarning
+from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.monitor import Monitor
@@ -132,7 +131,7 @@ class LinearEstimator(CertifiedEstimator):
         problems = self._pose(targets)
         monitor.problems = len(problems)
         intercept = self._intercept()
-        plan = plan_linear(X, problems[0], intercept, None if self.dual == "auto" else bool(self.dual))
+        plan = plan_linear(X, problems[0], intercept, parameters.flag_or_auto("dual", self.dual))
         likeness = (plan.starts_from, X.shape, intercept, [len(problem.rows) for problem in problems])
         starts = self._starts(likeness) if self.warm_start else None
         threads = threads_worth(len(problems) * _stored(X), threads)
@@ -148,7 +147,7 @@ class LinearEstimator(CertifiedEstimator):
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
         if unsolved:
-            warnings.warn(self._unsolved_message(), UnsolvedWarning, stacklevel=5)
+            warn_user(UnsolvedWarning(self._unsolved_message()))
         return self
 
     def _read_rows(self, X: Any, y: Any, threads: int | None) -> tuple[TrainingRows, Any]:
@@ -195,7 +194,7 @@ class LinearEstimator(CertifiedEstimator):
             again = solve(doubtful, 0.1 * tol, [results[k].start for k in doubtful])
             for k, found in zip(doubtful, again, strict=True):
                 certificate, steps = certify(problems[k], found), results[k].steps + found.steps
-                if certificate.relative_gap <= certificates[k].relative_gap:
+                if np.isfinite(certificate.gap) and certificate.relative_gap <= certificates[k].relative_gap:
                     results[k], certificates[k] = found, certificate
                 results[k] = results[k]._replace(steps=steps)
         for k, found in enumerate(results):
@@ -236,13 +235,11 @@ class LinearEstimator(CertifiedEstimator):
         parameters.integer("max_iter", self.max_iter, least=-1)
         parameters.optional_positive("time_limit", self.time_limit)
         parameters.flag("warm_start", self.warm_start)
-        if self.dual != "auto":
-            parameters.flag("dual", self.dual)
-            if self.dual and self._intercept() is Intercept.FREE:
-                raise ParameterError(
-                    "dual: regularize_intercept=False expects dual='auto' or dual=False, for a free intercept ties the "
-                    f"dual variables together, got dual={self.dual!r}."
-                )
+        if parameters.flag_or_auto("dual", self.dual) and self._intercept() is Intercept.FREE:
+            raise ParameterError(
+                "dual: regularize_intercept=False expects dual='auto' or dual=False, for a free intercept ties the "
+                f"dual variables together, got dual={self.dual!r}."
+            )
         if self.callback is not None and not callable(self.callback):
             raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
 

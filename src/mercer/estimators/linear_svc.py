@@ -193,7 +193,7 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
             self._refuse(free, asked, "regularize_intercept=True", "regularize_intercept", self.regularize_intercept)
 
     def _wants_dual(self, wanted: bool) -> bool:
-        return bool(self.dual != "auto" and bool(self.dual) is wanted)
+        return parameters.flag_or_auto("dual", self.dual) is wanted
 
     @staticmethod
     def _refuse(wrong: bool, asked: str, expected: str, name: str, given: Any) -> None:

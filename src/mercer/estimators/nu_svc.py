@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mercer.data import Pair
-from mercer.errors import NumericsWarning
+from mercer.errors import NumericsWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.base import Posed, tolerance_for
 from mercer.estimators.classifier import KernelClassifier
@@ -162,13 +161,13 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         assert isinstance(problem, NuClassification)
         self.rho_ = locked(problem.width(fitted.offsets))
         if (self.rho_ < fitted.tol).any():
-            warnings.warn(
-                f"NuSVC: expected a margin ρ above {fitted.tol:.1g}, to which the problem is solved, got "
-                f"{float(self.rho_.min()):.1g}, so the machine, which is divided by the larger of the two, is known "
-                f"roughly only. Use a larger nu, for the classes overlap more than nu={self.nu:g} ignores, or a "
-                "smaller tol.",
-                NumericsWarning,
-                stacklevel=7,
+            warn_user(
+                NumericsWarning(
+                    f"NuSVC: expected a margin ρ above {fitted.tol:.1g}, to which the problem is solved, got "
+                    f"{float(self.rho_.min()):.1g}, so the machine, which is divided by the larger of the two, is "
+                    f"known roughly only. Use a larger nu, for the classes overlap more than nu={self.nu:g} ignores, "
+                    "or a smaller tol."
+                )
             )
         width = np.maximum(self.rho_, fitted.tol)
         return fitted.coef / problem.groups.spread(width), fitted.intercept / width

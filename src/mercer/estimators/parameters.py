@@ -18,7 +18,9 @@ __all__ = [
     "inner_share",
     "any_share",
     "optional_positive",
+    "positive_or_auto",
     "flag",
+    "flag_or_auto",
     "choice",
     "integer",
     "thread_count",
@@ -74,11 +76,29 @@ def optional_positive(name: str, value: Any) -> float | None:
     return None if value is None else positive(name, value)
 
 
+def positive_or_auto(name: str, value: Any) -> float | None:
+    """A finite number > 0; None stands for "auto"."""
+    if isinstance(value, str) and value == "auto":
+        return None
+    if not _is_real(value) or not 0 < value < math.inf:
+        raise ParameterError(f"{name}: expected 'auto' or a finite number > 0, got {value!r}.")
+    return float(value)
+
+
 def flag(name: str, value: Any) -> bool:
     """True or False; integers as scikit-learn takes them."""
     if isinstance(value, (bool, np.bool_, Integral)):
         return bool(value)
     raise ParameterError(f"{name}: expected True or False, got {value!r}.")
+
+
+def flag_or_auto(name: str, value: Any) -> bool | None:
+    """True or False; None stands for "auto"."""
+    if isinstance(value, str) and value == "auto":
+        return None
+    if isinstance(value, (bool, np.bool_, Integral)):
+        return bool(value)
+    raise ParameterError(f"{name}: expected 'auto', True or False, got {value!r}.")
 
 
 def choice(name: str, value: Any, options: tuple[str, ...]) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,10 +23,10 @@ from mercer.data import (
     read_queries,
     read_training_data,
 )
-from mercer.errors import InputError, UnsolvedWarning
+from mercer.errors import InputError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.guarded import earlier_fit_kept
-from mercer.kernels import Kernel, check_gamma, check_number, kernel_from_name, squared_norms
+from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name, squared_norms
 from mercer.machines import Machine, OneVsRestMachine, SingleMachine, locked
 from mercer.solvers import Learned, Learner, MistakeCounts, learn_from_mistakes, weights_for
 from mercer.typing import Floats, Integers
@@ -35,7 +34,7 @@ from mercer.typing import Floats, Integers
 __all__ = ["Perceptron"]
 
 
-class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Perceptron(ClassifierMixin, WithKernel):  # type: ignore[misc]
     """Rosenblatt's perceptron: at each row on the wrong side the hyperplane moves towards it.
 
     Where t_i f(x_i) ≤ 0, w ← w + t_i φ(x_i) and b ← b + t_i, until a pass over the rows makes no mistake. Where some
@@ -152,11 +151,11 @@ class Perceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = max(one.passes for one in learned)
         self.separated_ = all(one.separated for one in learned)
         if not self.separated_:
-            warnings.warn(
-                f"The perceptron made mistakes in each of its {self.n_iter_} passes: expected one without. Either no "
-                "hyperplane separates the classes, and SVC is the better choice; or raise max_passes.",
-                UnsolvedWarning,
-                stacklevel=2,
+            warn_user(
+                UnsolvedWarning(
+                    f"The perceptron made mistakes in each of its {self.n_iter_} passes: expected one without. Either "
+                    "no hyperplane separates the classes, and SVC is the better choice; or raise max_passes."
+                )
             )
         return self
 

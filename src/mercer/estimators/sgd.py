@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple, Self
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._runtime import core, threads_worth
 from mercer.data import as_core_data, is_sparse, read_queries, read_training_data
-from mercer.errors import InputError, NumericsWarning, ParameterError, UnsolvedWarning
+from mercer.errors import InputError, NumericsWarning, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.guarded import GuardedFit
 from mercer.estimators.monitor import DescentMonitor
@@ -190,7 +189,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
             self.status_ = Status.DIVERGED
         monitor.finish(f"{self.status_.value} {self.n_iter_} passes, objective {self.objective_}.")
         for complaint in self._complaints(at_zero):
-            warnings.warn(complaint, stacklevel=5)
+            warn_user(complaint)
         return self
 
     def _fit_some(self, X: Any, y: Any, sample_weight: Any, first: bool) -> Self:
@@ -218,7 +217,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         self._keep(descent, reached)
         self.__dict__.pop("objective_", None)  # that of a fit: these are other rows
         for complaint in self._complaints(None):
-            warnings.warn(complaint, stacklevel=3)
+            warn_user(complaint)
         return self
 
     def _descend(
@@ -296,8 +295,8 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
             yield UnsolvedWarning(f"{self.status_.value} {advice}")
         elif self.status_ not in _SILENT:
             yield UnsolvedWarning(
-                f"{self.status_.value} {self.n_iter_} passes were made. The machine is usable; raise the limit or tol, "
-                "or go on with warm_start=True."
+                f"{self.status_.value} {self.n_iter_} passes were made, and the machine of the last step is kept. "
+                "Raise the limit or tol, or go on with warm_start=True."
             )
         if at_zero is not None and np.any(np.asarray(self.objective_) > _CLEARLY_WORSE * at_zero):
             yield NumericsWarning(

@@ -12,12 +12,13 @@ from mercer.data import as_core_data, take_rows
 from mercer.errors import KernelError
 from mercer.gram.plan import GramPlan, Source
 from mercer.kernels import Kernel
+from mercer.plain_state import PlainState
 from mercer.typing import Floats, Integers
 
 __all__ = ["TrainingData", "TrainingRows", "describe_gram", "values_at"]
 
 
-class TrainingData:
+class TrainingData(PlainState):
     """The training matrix under a kernel, with what every problem on it needs."""
 
     def __init__(self, kernel: Kernel, X: Any) -> None:

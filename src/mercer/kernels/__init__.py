@@ -1,9 +1,10 @@
 """What similarity: kernels as values.
 
-A kernel is a frozen dataclass with one formula. `+`, `*` and a positive factor build `Sum`, `Product` and `Scaled`, so
-that `RBF(0.1) + 2 * Polynomial(2)` is a kernel like any other. `lower()` gives the compiled form that the core
-evaluates; kernels without one (`Precomputed`, `CallableKernel`, your own) give their values in NumPy. `feature_map()`
-gives the explicit map of those that have one: `monomials` holds the formula, `feature_map` the transformer.
+A kernel is a frozen dataclass with one formula. `+`, `*`, whole powers and positive factors build `Sum`, `Product` and
+`Scaled`, so that `RBF(0.1) + 2 * Polynomial(2)` is a kernel like any other. `lower()` gives the compiled form that the
+core evaluates; kernels without one (`Precomputed`, `CallableKernel`, your own) give their values in NumPy.
+`feature_map()` gives the explicit map of those that have one: `monomials` holds the formula, `feature_map` the
+transformer.
 
 To add a kernel, write a class with `matrix(X, Z)` in a file of its own: docs/extending/kernel.md.
 """
@@ -15,6 +16,7 @@ from mercer.kernels.dot import Linear, Polynomial, Sigmoid
 from mercer.kernels.feature_map import FeatureMap
 from mercer.kernels.foreign import CallableKernel, Precomputed
 from mercer.kernels.named import kernel_from_name
+from mercer.kernels.nested import WithKernel
 
 __all__ = [
     "Kernel",
@@ -33,6 +35,7 @@ __all__ = [
     "Precomputed",
     "CallableKernel",
     "FeatureMap",
+    "WithKernel",
     "kernel_from_name",
     "squared_norms",
 ]

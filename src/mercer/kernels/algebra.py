@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any
+from functools import reduce
+from itertools import repeat
+from numbers import Integral, Real
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +19,10 @@ from mercer.kernels.foreign import CallableKernel
 from mercer.kernels.monomials import Term
 from mercer.typing import Floats
 
-__all__ = ["Constant", "Sum", "Product", "Scaled", "as_kernel"]
+__all__ = ["Constant", "Sum", "Product", "Scaled", "as_kernel", "power_of"]
+
+# Each factor is evaluated for itself.
+_MOST_POWER = 64
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,9 @@ class Constant(Kernel):
 @dataclass(frozen=True)
 class _Joined(Kernel):
     """Two kernels and what joins their values; lowered where both sides are."""
+
+    # As those of scikit-learn's Gaussian processes.
+    _shown_names: ClassVar[dict[str, str]] = {"left": "k1", "right": "k2"}
 
     left: Kernel
     right: Kernel
@@ -207,6 +215,19 @@ class Scaled(Kernel):
     @property
     def is_definite(self) -> bool | None:
         return self.kernel.is_definite
+
+
+def power_of(kernel: Kernel, power: int) -> Kernel:
+    """The product of a kernel with itself, so many times; of none of it, one."""
+    if not isinstance(power, Integral) or isinstance(power, bool) or not 0 <= power <= _MOST_POWER:
+        raise ParameterError(
+            f"Expected {kernel} to a power that is an integer from 0 to {_MOST_POWER}, got {power!r}: other powers are "
+            "no products of kernels."
+        )
+    if power == 1:
+        return kernel
+    _check_operand("Product", kernel)
+    return reduce(Product, repeat(kernel, int(power))) if power else Constant(1.0)
 
 
 def _check_operand(owner: str, kernel: object) -> None:

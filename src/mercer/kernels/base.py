@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import sys
-import warnings
 from abc import ABC, abstractmethod
+from dataclasses import fields, is_dataclass, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from mercer._runtime import available_threads, core
 from mercer.data import as_core_data, core_ready, is_sparse
-from mercer.errors import KernelError, NumericsWarning, ParameterError, kernel_overflow
+from mercer.errors import KernelError, NumericsWarning, ParameterError, kernel_overflow, warn_user
 from mercer.kernels.monomials import Term, map_features
 from mercer.typing import Floats
 
@@ -44,6 +44,9 @@ class Kernel(ABC):
 
     Subclasses are frozen dataclasses. Those that the core knows implement `lower`; the others implement `matrix`.
     """
+
+    # What fields are called as parameters, where that is not their name.
+    _shown_names: ClassVar[dict[str, str]] = {}
 
     def lower(self) -> core.Kernel | None:
         """The compiled form, or None where values come from Python."""
@@ -151,6 +154,74 @@ class Kernel(ABC):
         limit = {} if max_features is None else {"max_features": max_features}
         return FeatureMap(self, n_features=n_features, degree=degree, **limit).prepared()
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name, as scikit-learn's searches ask for them.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether those of the kernels that it is made of are told as well, by names such as k1__gamma.
+
+        Returns
+        -------
+        dict
+
+        Examples
+        --------
+        >>> from mercer import RBF, Linear
+        >>> (RBF(0.1) + Linear()).get_params()
+        {'k1': RBF(gamma=0.1), 'k1__gamma': 0.1, 'k2': Linear()}
+        """
+        told = {}
+        for name, value in self._params().items():
+            told[name] = value
+            if deep and isinstance(value, Kernel):
+                told |= {f"{name}__{inner}": part for inner, part in value.get_params().items()}
+        return told
+
+    def with_params(self, **params: Any) -> Kernel:
+        """A kernel like this one with some parameters changed, by the names that `get_params` tells.
+
+        Examples
+        --------
+        >>> from mercer import RBF, Linear
+        >>> (RBF(0.1) + Linear()).with_params(k1__gamma=2.0)
+        Sum(left=RBF(gamma=2.0), right=Linear())
+        """
+        own, changed = self._params(), {}
+        nested: dict[str, dict[str, Any]] = {}
+        for name, value in params.items():
+            head, is_nested, rest = name.partition("__")
+            if head not in own or (is_nested and not isinstance(own[head], Kernel)):
+                raise ParameterError(
+                    f"Invalid parameter {name!r} for the kernel {self}: expected some of {list(self.get_params())}."
+                )
+            if is_nested:
+                nested.setdefault(head, {})[rest] = value
+            else:
+                changed[head] = value
+        for name, inner in nested.items():
+            part = changed.get(name, own[name])
+            if not isinstance(part, Kernel):
+                raise ParameterError(f"{name}: expected a kernel to set {list(inner)} of, got {part!r}.")
+            changed[name] = part.with_params(**inner)
+        names = {shown: field for field, shown in self._shown_names.items()}
+        return replace(self, **{names.get(name, name): value for name, value in changed.items()})  # type: ignore[type-var]
+
+    def set_params(self, **params: Any) -> Self:
+        """Refuses: a kernel is a value. What holds it sets it anew, as Mercer's estimators do with kernel__gamma."""
+        raise ParameterError(
+            f"{self} is a value and stays as it is: expected a new kernel in its place. Take what "
+            f"with_params({', '.join(f'{name}={value!r}' for name, value in params.items())}) returns."
+        )
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+    def _params(self) -> dict[str, Any]:
+        names: list[str] = [one.name for one in fields(self)] if is_dataclass(self) else []
+        return {self._shown_names.get(name, name): getattr(self, name) for name in names}
+
     def __call__(self, X: Any, Z: Any = None) -> Floats:
         """The matrix of kernel values between the rows of X and of Z (of X where Z is not given)."""
         X = core_ready(_rows(X))
@@ -179,6 +250,21 @@ class Kernel(ABC):
     def __rmul__(self, other: Kernel | float) -> Kernel:
         return self * other
 
+    def __truediv__(self, divisor: float) -> Kernel:
+        from mercer.kernels.algebra import Scaled
+
+        factor = 1.0 / given if (given := _finite_number(divisor)) > 0 else math.inf
+        if math.isinf(factor):
+            raise ParameterError(
+                f"Expected to divide {self} by a finite number > 0, got {divisor!r}: else it is no kernel."
+            )
+        return Scaled(factor, self)
+
+    def __pow__(self, power: int) -> Kernel:
+        from mercer.kernels.algebra import power_of
+
+        return power_of(self, power)
+
 
 def _rows(X: Any) -> Any:
     """X as a matrix of numbers that are all finite."""
@@ -201,23 +287,28 @@ def no_finite_map(kernel: Kernel) -> KernelError:
     )
 
 
-def check_number(owner: str, name: str, value: object, least: float | None = None) -> None:
-    """Raises unless the value is a finite real number, no less than `least`."""
+def _finite_number(value: object) -> float:
+    """The value where it is a finite real number, else NaN."""
     # Asking the abstract class `Real` takes long; most values are plain.
     real = type(value) in (float, int) or (isinstance(value, Real) and not isinstance(value, bool))
     given = float(value) if real else math.nan  # type: ignore[arg-type]
-    if not math.isfinite(given) or (least is not None and given < least):
+    return given if math.isfinite(given) else math.nan
+
+
+def check_number(owner: str, name: str, value: object, least: float | None = None) -> None:
+    """Raises unless the value is a finite real number, no less than `least`."""
+    given = _finite_number(value)
+    if math.isnan(given) or (least is not None and given < least):
         bound = "" if least is None else f" ≥ {least:g}"
         raise ParameterError(f"{owner}: expected {name} to be a finite number{bound}, got {value!r}.")
 
 
 def check_gamma(owner: str, gamma: object) -> None:
     """Raises unless gamma is "scale", "auto" or a finite number ≥ 0."""
-    if isinstance(gamma, str):
-        if gamma not in ("scale", "auto"):
-            raise ParameterError(f"{owner}: expected gamma to be 'scale', 'auto' or a number ≥ 0, got {gamma!r}.")
+    if isinstance(gamma, str) and gamma in ("scale", "auto"):
         return
-    check_number(owner, "gamma", gamma, least=0)
+    if not _finite_number(gamma) >= 0:
+        raise ParameterError(f"{owner}: expected gamma to be 'scale', 'auto' or a finite number ≥ 0, got {gamma!r}.")
 
 
 def number(gamma: Gamma) -> float:
@@ -267,10 +358,10 @@ def gamma_value(gamma: Gamma, X: Any) -> float:
         return 1.0
     scale, largest = 1.0 / (d * float(variance)), sys.float_info.max
     if scale == 0 or scale > largest:
-        warnings.warn(
-            f"gamma='scale' is {min(scale, largest):g} because the variance of X is {variance:g}, at the end of what "
-            "numbers can tell. Scale the features, for instance with StandardScaler.",
-            NumericsWarning,
-            stacklevel=2,
+        warn_user(
+            NumericsWarning(
+                f"gamma='scale' is {min(scale, largest):g} because the variance of X is {variance:g}, at the end of "
+                "what numbers can tell. Scale the features, for instance with StandardScaler."
+            )
         )
     return min(scale, largest)

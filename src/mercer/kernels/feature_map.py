@@ -6,7 +6,7 @@ from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from mercer.data import is_sparse, read_queries, read_training_data
@@ -14,6 +14,7 @@ from mercer.errors import InputError, KernelError, ParameterError, kernel_overfl
 from mercer.kernels.base import Kernel, no_finite_map
 from mercer.kernels.dot import Linear
 from mercer.kernels.monomials import name_feature
+from mercer.kernels.nested import WithKernel
 from mercer.typing import Floats, Labels
 
 __all__ = ["FeatureMap"]
@@ -24,7 +25,7 @@ _MOST_FEATURES = 100_000
 _MOST_DEGREE = 170
 
 
-class FeatureMap(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class FeatureMap(TransformerMixin, WithKernel):  # type: ignore[misc]
     """The features φ(x) whose dot products are the values of a kernel, φ(x)ᵀφ(z) = k(x, z).
 
     Linear, polynomial and constant kernels have such a map. A sum of kernels has the features of both sides, a product

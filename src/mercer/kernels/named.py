@@ -23,15 +23,17 @@ _NAMED: dict[str, Callable[[Gamma, int, float], Kernel]] = {
 }
 
 
-def kernel_from_name(kernel: Any, gamma: Gamma, degree: int, coef0: float) -> Kernel:
-    """A kernel from a name with its parameters, from a Python function, or as it is."""
+def kernel_from_name(kernel: Any, gamma: Gamma, degree: int, coef0: float, *, also: tuple[str, ...] = ()) -> Kernel:
+    """A kernel from a name with its parameters, from a Python function, or as it is.
+
+    Where the name is none, the error tells those that are, and what `also` could be asked for.
+    """
     if isinstance(kernel, Kernel):
         return kernel
     if isinstance(kernel, str):
         if kernel not in _NAMED:
-            raise ParameterError(
-                f"kernel: expected one of {', '.join(map(repr, _NAMED))}, a Kernel or a callable, got {kernel!r}."
-            )
+            names = ", ".join(map(repr, (*also, *_NAMED)))
+            raise ParameterError(f"kernel: expected one of {names}, a Kernel or a callable, got {kernel!r}.")
         return _NAMED[kernel](gamma, degree, coef0)
     if callable(kernel):
         return CallableKernel(kernel)

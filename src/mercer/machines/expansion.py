@@ -109,6 +109,3 @@ class Expansion:
             for part in self.segments:
                 out[first : first + step, part.output] += K[:, part.first : part.last] @ part.coef
         return out
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_prepared": {}}

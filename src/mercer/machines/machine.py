@@ -16,13 +16,14 @@ from mercer.data import is_sparse, take_rows
 from mercer.errors import InputError
 from mercer.kernels import Kernel
 from mercer.machines.expansion import Expansion, Segment
+from mercer.plain_state import PlainState
 from mercer.typing import Floats, Integers
 
 __all__ = ["Machine"]
 
 
 @dataclass(frozen=True, eq=False)
-class Machine(ABC):
+class Machine(PlainState, ABC):
     """Functions Σ_j c_j k(x_j, ·) + intercept on shared support vectors, one or several.
 
     `support` are the numbers of the training rows that are the support vectors; `n_support` counts them by class.

@@ -11,18 +11,13 @@ from typing import Any
 import numpy as np
 
 from mercer.data import ClassTargets, Pair
-from mercer.kernels import Kernel, Linear
+from mercer.kernels import Kernel
+from mercer.machines.decisive import decisive_values
 from mercer.machines.expansion import Segment
 from mercer.machines.machine import Machine, locked, vectors_of
-from mercer.typing import Floats, Integers, Labels
+from mercer.typing import Booleans, Floats, Integers, Labels
 
 __all__ = ["OneVsOneMachine"]
-
-# Tasks of fewer kernel values than this are done in float64 at once.
-_WORTH_FLOAT32 = 1_000_000
-# Rows on which the error of float32 is measured, and how many times that it may be elsewhere.
-_PROBES = 64
-_SAFETY = 8.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,26 +90,8 @@ class OneVsOneMachine(Machine):
         )
 
     def classify(self, X: Any, threads: int | None, dtype: type) -> Integers:
-        """The class number of every row, by votes.
-
-        Signs are all that votes need. So large tasks are done in float32, and again in float64 for the rows that have
-        a value within the error of float32 from zero. That error is measured on some rows and on those that round
-        most, and taken to grow with what a row brings into it.
-        """
-        rows = X.shape[0]
-        is_cheap = isinstance(self.kernel, Linear) or rows * len(self.support) < _WORTH_FLOAT32
-        if dtype is np.float32 or self.kernel.lower() is None or is_cheap:
-            return self.votes(self.decision(X, threads, dtype))
-        decision = self.decision(X, threads, np.float32)
-        size = self.kernel.rounding_size(X)[:, None]
-        most = np.argpartition(size[:, 0], -_PROBES)[-_PROBES:] if rows > _PROBES else np.arange(rows)
-        probes = np.unique(np.concatenate([np.linspace(0, rows - 1, _PROBES, dtype=np.int64), most]))
-        error = np.abs(decision[probes] - self.decision(X[probes], threads, np.float64))
-        a_unit = np.max(error / size[probes], axis=0)
-        doubtful = np.flatnonzero(np.any(np.abs(decision) <= _SAFETY * a_unit * size, axis=1))
-        if len(doubtful):
-            decision[doubtful] = self.decision(X[doubtful], threads, np.float64)
-        return self.votes(decision)
+        """The class number of every row, by votes, for which signs are all that is needed."""
+        return self.votes(decisive_values(self, X, threads, dtype, _signs_are_sure))
 
     def votes(self, decision: Floats) -> Integers:
         """The class number with the most votes; the lowest of several with as many."""
@@ -134,3 +111,7 @@ class OneVsOneMachine(Machine):
         by_second = second.argsort(kind="stable")
         of_each = np.arange(len(self.classes) - 1)
         return first.searchsorted(of_each), by_second, second[by_second].searchsorted(of_each + 1)
+
+
+def _signs_are_sure(values: Floats, error: Floats) -> Booleans:
+    return np.asarray(np.all(np.abs(values) > error, axis=1))

@@ -10,9 +10,10 @@ import numpy as np
 
 from mercer.data import ClassTargets
 from mercer.kernels import Kernel
+from mercer.machines.decisive import decisive_values
 from mercer.machines.expansion import Segment
 from mercer.machines.machine import Machine, locked, vectors_of
-from mercer.typing import Floats, Integers, Labels
+from mercer.typing import Booleans, Floats, Integers, Labels
 
 __all__ = ["OneVsRestMachine"]
 
@@ -64,4 +65,13 @@ class OneVsRestMachine(Machine):
 
     def classify(self, X: Any, threads: int | None, dtype: type) -> Integers:
         """The class number of every row: that of the largest value, the lowest of several as large."""
-        return np.asarray(self.decision(X, threads, dtype).argmax(axis=1))
+        return np.asarray(decisive_values(self, X, threads, dtype, _leads_are_sure).argmax(axis=1))
+
+
+def _leads_are_sure(values: Floats, error: Floats) -> Booleans:
+    """Whether the largest value at its least is above every other at its most."""
+    best = values.argmax(axis=1)[:, None]
+    most = values + error
+    np.put_along_axis(most, best, -np.inf, axis=1)
+    least = np.take_along_axis(values - error, best, axis=1)
+    return np.asarray(np.all(least > most, axis=1))

@@ -6,27 +6,32 @@ from typing import Any
 
 import numpy as np
 
-from mercer.errors import ParameterError
+from mercer.errors import ParameterError, missing_package
 
-__all__ = ["legend_beside", "one_panel", "several_panels"]
+__all__ = ["legend_beside", "one_panel", "pyplot", "several_panels"]
+
+
+def pyplot() -> Any:
+    """matplotlib's, which is no dependency of Mercer's but of its extra `app`."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise missing_package("mercer.plot", "matplotlib", "app") from error
+    return plt
 
 
 def one_panel(ax: Any, size: tuple[float, float]) -> Any:
     """The given axes, or new ones on a figure of this size in inches."""
-    import matplotlib.pyplot as plt
-
     if ax is None:
-        _, ax = plt.subplots(figsize=size, layout="constrained")
+        _, ax = pyplot().subplots(figsize=size, layout="constrained")
     return ax
 
 
 def several_panels(ax: Any, shape: tuple[int, int], size: tuple[float, float], *, same_axes: bool = False) -> Any:
     """The given axes as a vector, or new ones in rows and columns; as many as the display has panels."""
-    import matplotlib.pyplot as plt
-
     expected = shape[0] * shape[1]
     if ax is None:
-        _, axes = plt.subplots(
+        _, axes = pyplot().subplots(
             *shape, figsize=size, layout="constrained", squeeze=False, sharex=same_axes, sharey=same_axes
         )
         return axes.ravel()

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mercer.plot.canvas import one_panel
 from mercer.plot.plane import Limits, check_plane, grid_of, limits_around, values_on
 from mercer.typing import Floats
 
@@ -60,10 +61,7 @@ class CoordinatePathDisplay:
 
     def plot(self, *, ax: Any = None) -> CoordinatePathDisplay:
         """Draws on the given axes, or on new ones."""
-        import matplotlib.pyplot as plt
-
-        if ax is None:
-            _, ax = plt.subplots(figsize=(6, 5.5), layout="constrained")
+        ax = one_panel(ax, (6, 5.5))
         # By equal shares of the grid: a narrow valley shows, however steep its walls.
         levels = np.unique(np.nanquantile(self.values, np.linspace(0.0, 0.95, _LEVELS)))
         ax.contour(self.xx, self.yy, self.values, levels=levels, colors="0.6", linewidths=0.8)

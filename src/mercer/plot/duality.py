@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mercer.plot.canvas import one_panel
 from mercer.plot.plane import Limits, check_plane, grid_of, limits_around, values_on
 from mercer.typing import Booleans, Floats
 
@@ -110,10 +111,7 @@ class DualityDisplay:
 
     def plot(self, *, ax: Any = None) -> DualityDisplay:
         """Draws on the given axes, or on new ones."""
-        import matplotlib.pyplot as plt
-
-        if ax is None:
-            _, ax = plt.subplots(figsize=(6, 5.5), layout="constrained")
+        ax = one_panel(ax, (6, 5.5))
         if self.inequalities:
             worst = np.max(self.inequalities, axis=0)
             ax.contourf(self.xx, self.yy, worst, levels=[0.0, np.inf], colors="0.9")

@@ -9,6 +9,7 @@ import numpy as np
 
 from mercer.data import is_sparse
 from mercer.errors import InputError
+from mercer.plot.canvas import one_panel
 from mercer.typing import Floats
 
 __all__ = ["InfluenceDisplay"]
@@ -98,10 +99,7 @@ class InfluenceDisplay:
 
     def plot(self, *, ax: Any = None) -> InfluenceDisplay:
         """Draws on the given axes, or on new ones."""
-        import matplotlib.pyplot as plt
-
-        if ax is None:
-            _, ax = plt.subplots(figsize=(7, 5), layout="constrained")
+        ax = one_panel(ax, (7, 5))
         if self.others is not None and len(self.others):
             ax.scatter(*self.others.T, s=6, color="0.55", marker=".", label="adds nothing")
         sizes = np.abs(self.contributions)

@@ -11,7 +11,7 @@ import numpy as np
 from mercer.errors import InputError, ParameterError
 from mercer.kernels import Kernel
 from mercer.plot.boundary import limits_around
-from mercer.plot.canvas import several_panels
+from mercer.plot.canvas import pyplot, several_panels
 from mercer.plot.labelled_rows import check_plane
 from mercer.plot.palette import CLASS_COLOURS, CLASS_MARKERS, VERMILLION
 from mercer.plot.traced import steps_of, trace_of
@@ -121,10 +121,9 @@ class SmoAnimation:
 
     def save(self, path: str | Path, *, frames_per_second: int = 6, dpi: int = 80) -> None:
         """Writes the frames as a GIF."""
-        import matplotlib.pyplot as plt
+        axes = several_panels(None, (1, 2), (7.6, 3.4))
         from matplotlib.animation import PillowWriter
 
-        axes = several_panels(None, (1, 2), (7.6, 3.4))
         figure, writer = axes[0].figure, PillowWriter(fps=frames_per_second)
         with writer.saving(figure, str(path), dpi):
             for number in self.frames:
@@ -134,7 +133,7 @@ class SmoAnimation:
                 writer.grab_frame()
                 # The places of the panels are found once, so that frames do not jump.
                 figure.set_layout_engine("none")
-        plt.close(figure)
+        pyplot().close(figure)
 
     def _draw_machine(self, ax: Any, number: int) -> None:
         (left, right), (low, high) = limits_around(self.X)

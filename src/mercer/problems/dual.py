@@ -18,6 +18,7 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 
 from mercer._runtime import core
+from mercer.plain_state import PlainState
 from mercer.problems.groups import Groups
 from mercer.typing import Booleans, Floats
 
@@ -74,7 +75,7 @@ class Sides(NamedTuple):
     gain_low: Floats
 
 
-class DualProblem(ABC):
+class DualProblem(PlainState, ABC):
     """A problem on the rows of one group, or of several independent ones side by side. Nothing changes it."""
 
     two_sums: ClassVar[bool] = False

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mercer.errors import ParameterError
+from mercer.errors import missing_package
 from mercer.problems import SupportVectorClassification
 from mercer.solvers.active_set import StoredValues
 from mercer.solvers.lectures.dual import Found, SmallDual
@@ -33,7 +33,7 @@ from mercer.typing import Floats
 
 __all__ = ["QpBidual", "QpDual", "QpPrimal"]
 
-_NAMES = "'qp-primal', 'qp-dual' and 'qp-bidual'"
+_NAMES = "'qp-primal', 'qp-dual' or 'qp-bidual'"
 _LIMITS = {"MaxIterations": Status.ITERATION_LIMIT, "MaxTime": Status.TIME_LIMIT}
 _INFEASIBLE = ("DualInfeasible", "AlmostDualInfeasible", "PrimalInfeasible", "AlmostPrimalInfeasible")
 _TOLERANCE = 1e-10
@@ -128,9 +128,7 @@ def _solve(P: Any, q: Floats, rows: Any, right: Floats, equalities: int, limits:
     try:
         import clarabel
     except ImportError as error:
-        raise ParameterError(
-            f"solver: {_NAMES} expect Clarabel, which is not installed. Install it with: pip install clarabel."
-        ) from error
+        raise missing_package(f"solver {_NAMES}", "clarabel", "qp") from error
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE

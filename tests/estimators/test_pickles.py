@@ -1,0 +1,130 @@
+"""A pickle, and so `joblib.hash`, tells what was fitted, not what was asked of it since; and takes no work to make."""
+
+import copy
+import pickle
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_iris
+
+from mercer import (
+    RBF,
+    SVC,
+    SVR,
+    FeatureMap,
+    KernelRegression,
+    LinearSVC,
+    LinearSVR,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    Perceptron,
+    Polynomial,
+    SGDClassifier,
+    SGDRegressor,
+)
+from mercer.certificates import Evidence
+
+MODELS = [
+    SVC(),
+    SVC(kernel="linear"),
+    SVC(kernel="laplacian", C=1e4),
+    SVC(kernel=RBF() + 2 * Polynomial(2), multi_class="ovr"),
+    SVC(kernel="precomputed"),
+    SVC(solver="smo-sketch", trace=True, C=0.1),
+    NuSVC(nu=0.2),
+    NuSVC(nu=0.2, multi_class="ovr"),
+    SVR(),
+    SVR(kernel="linear", warm_start=True),
+    NuSVR(),
+    OneClassSVM(nu=0.3),
+    LinearSVC(),
+    LinearSVC(multi_class="crammer_singer", warm_start=True),
+    LinearSVR(),
+    SGDClassifier(random_state=0),
+    SGDClassifier(loss="softmax", average=True, random_state=0),
+    SGDRegressor(random_state=0),
+    KernelRegression(random_state=0),
+    Perceptron(random_state=0),
+    Perceptron("rbf", random_state=0),
+    FeatureMap(Polynomial(2)),
+]
+MODEL = pytest.mark.parametrize("model", MODELS, ids=repr)
+LAYOUT = pytest.mark.parametrize("layout", [np.asarray, sp.csr_matrix], ids=["dense", "sparse"])
+
+
+def iris_for(model, layout=np.asarray):
+    X, y = load_iris(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    if getattr(model, "kernel", None) == "precomputed":
+        return X @ X.T, y
+    return layout(X), y
+
+
+def fitted(model, layout=np.asarray):
+    X, y = iris_for(model, layout)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few passes and overlapping classes are not the matter here
+        return copy.deepcopy(model).fit(X, y)
+
+
+def ask_everything(model, X):
+    """Calls what a fitted model answers, and reads all its attributes."""
+    for name in ("predict", "decision_function", "predict_proba", "score_samples", "transform", "error_bound"):
+        if hasattr(model, name):
+            getattr(model, name)(X)
+            getattr(model, name)(X[:1])
+            if X.dtype == np.float64:
+                getattr(model, name)(X.astype(np.float32))
+    for name in dir(model):
+        if not name.startswith("_"):
+            getattr(model, name, None)
+    if hasattr(model, "certificate_"):
+        str(model.certificate_)
+    repr(model)
+
+
+@LAYOUT
+@MODEL
+def test_questions_do_not_change_the_pickle(model, layout):
+    if layout is sp.csr_matrix and getattr(model, "kernel", None) == "precomputed":
+        pytest.skip("kernel values are dense")
+    model = fitted(model, layout)
+    before, named = pickle.dumps(model), joblib.hash(model)
+    ask_everything(model, iris_for(model, layout)[0])
+    assert pickle.dumps(model) == before
+    assert joblib.hash(model) == named
+    other = pickle.loads(before)
+    ask_everything(other, iris_for(model, layout)[0])
+    assert joblib.hash(other) == joblib.hash(pickle.loads(before))
+
+
+@MODEL
+def test_pickled_model_answers_as_before(model):
+    model = fitted(model)
+    X, _ = iris_for(model)
+    other = pickle.loads(pickle.dumps(model))
+    for name in ("predict", "decision_function", "transform"):
+        if hasattr(model, name):
+            np.testing.assert_array_equal(getattr(other, name)(X), getattr(model, name)(X))
+    if hasattr(model, "certificate_"):
+        assert other.certificate_ == model.certificate_
+        assert other.certificate_ is other.certificate_
+
+
+@pytest.mark.parametrize("kind", [SVC, NuSVC, SVR, NuSVR, OneClassSVM])
+def test_pickling_works_nothing_out(kind, monkeypatch):
+    model = fitted(kind(nu=0.2) if kind in (NuSVC, OneClassSVM) else kind())
+    expected = copy.deepcopy(model).certificate_
+
+    def fail(evidence):
+        raise AssertionError("pickling asked for the certificates")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Evidence, "certificates", property(fail))
+        pickled = pickle.dumps(model)
+        other = pickle.loads(pickled)
+    assert other.certificate_ == expected

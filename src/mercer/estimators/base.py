@@ -29,7 +29,6 @@ from mercer.solvers import (
     Limits,
     LinearStructureSolver,
     Report,
-    Status,
     Trace,
     WorkingSetSolver,
     choose_formulation,
@@ -183,7 +182,7 @@ class KernelEstimator(CertifiedEstimator):
 
         self.shape_fit_ = X.shape
         self._machine = self._machine_of(kernel, X, targets, posed, fitted)
-        self.status_ = fitted.unsolved[0] if fitted.unsolved else Status.SOLVED
+        self.status_ = fitted.status
         self.fit_status_ = int(bool(fitted.unsolved))
         self._keep_steps(fitted.steps)
         proof = fitted.proof
@@ -194,7 +193,7 @@ class KernelEstimator(CertifiedEstimator):
             self.trace_ = self._trace_of(solver, posed)
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
-        if self.status_ is not Status.SOLVED:
+        if fitted.unsolved:
             warnings.warn(self._unsolved_message(fitted.tol), UnsolvedWarning, stacklevel=5)
         return self
 

@@ -184,7 +184,7 @@ def test_extreme_case_gets_finite_numbers_and_a_status(worker, name):
     assert "error" not in result, result["error"]
     assert np.all(np.isfinite(result["values"]))
     assert np.all(np.isfinite(result["certificate"]))
-    assert ("UnsolvedWarning" in result["warnings"]) == (result["status"] != "SOLVED")
+    assert ("UnsolvedWarning" in result["warnings"]) == (result["status"] not in ("SOLVED", "STATIONARY"))
     assert set(result["warnings"]) <= {"UnsolvedWarning", "NumericsWarning"}
 
 
@@ -224,7 +224,7 @@ def test_solved_extreme_case_is_solved_to_long_double(worker, name):
     build, arguments, parameters = CASES[name]
     result = worker.run(outcome, name)
     assert "error" not in result, result["error"]
-    if result["status"] != "SOLVED":
+    if result["status"] not in ("SOLVED", "STATIONARY"):
         return  # honest by the test above
     X, y = build(*arguments)
     coef = np.zeros(len(y))
@@ -232,10 +232,14 @@ def test_solved_extreme_case_is_solved_to_long_double(worker, name):
     assert naive_violation(X, y, parameters, coef) <= PROMISED + result["certificate"][3]
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "indefinite callable", "indefinite matrix"])
-def test_indefinite_kernel_reaches_a_stationary_point_as_scikit_learn_does(worker, name):
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("sigmoid", "STATIONARY"), ("indefinite callable", "SOLVED"), ("indefinite matrix", "SOLVED")],
+)
+def test_indefinite_kernel_reaches_a_stationary_point_as_scikit_learn_does(worker, name, status):
+    """It says so where the kernel is known to be indefinite; of a callable and of a matrix nobody knows."""
     result = worker.run(outcome, name)
-    assert result["status"] == "SOLVED"
+    assert result["status"] == status
     assert result["certificate"][2] <= PROMISED
 
 

@@ -92,9 +92,11 @@ def check(case: Case) -> str | None:
     if not np.all(np.isfinite(model.predict(case.X))):
         return "predictions are not finite"
     again = certify(model, case.X, case.y, sample_weight=case.weights)
-    if model.status_ is Status.SOLVED and not again.holds(1.02 * TOL):
-        return f"called solved, but the violation is {again.violation:.3g}"
-    if model.status_ is not Status.SOLVED or case.parameters["kernel"] == "sigmoid":
+    if model.status_.is_within_tolerance and not again.holds(1.02 * TOL):
+        return f"called {model.status_.name.lower()}, but the violation is {again.violation:.3g}"
+    if model.status_ is Status.SOLVED and case.parameters["kernel"] == "sigmoid":
+        return "called solved, but the kernel is not positive semi-definite"
+    if model.status_ is not Status.SOLVED:
         return None
     peer = getattr(sklearn.svm, case.kind)(tol=TOL, max_iter=200_000, **case.parameters)
     try:

@@ -29,7 +29,6 @@ from mercer.solvers import (
     Limits,
     LinearStructureSolver,
     Report,
-    Status,
     Trace,
     WorkingSetSolver,
     choose_formulation,
@@ -186,7 +185,7 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
 
         self.shape_fit_ = X.shape
         self._machine = self._machine_of(kernel, X, targets, posed, fitted)
-        self.status_ = fitted.unsolved[0] if fitted.unsolved else Status.SOLVED
+        self.status_ = fitted.status
         self.fit_status_ = int(bool(fitted.unsolved))
         self._keep_steps(fitted.steps)
         proof = fitted.proof
@@ -197,7 +196,7 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
             self.trace_ = self._trace_of(solver, posed)
         if self.verbose:
             monitor.finish(f"{self.status_.value} {self.certificate_}")
-        if self.status_ is not Status.SOLVED:
+        if fitted.unsolved:
             warn_user(UnsolvedWarning(self._unsolved_message(fitted.tol)))
         return self
 

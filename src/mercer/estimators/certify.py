@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +16,6 @@ from mercer.data import (
     checked_gram,
     core_ready,
     is_sparse,
-    one_vs_one,
-    one_vs_rest,
     read_class_targets,
     read_sample_weight,
     take_rows,
@@ -24,6 +23,7 @@ from mercer.data import (
 from mercer.errors import InputError
 from mercer.estimators.base import KernelEstimator
 from mercer.estimators.certify_linear import LINEAR_MODELS, certify_linear_model
+from mercer.estimators.classifier import KernelClassifier
 from mercer.estimators.fitting import evidence_of_expansions
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
@@ -38,9 +38,6 @@ from mercer.problems import (
     NuClassification,
     NuRegression,
     NuRegressionWithoutTube,
-    OneClass,
-    SupportVectorClassification,
-    SupportVectorRegression,
 )
 from mercer.typing import Floats, Integers
 
@@ -109,11 +106,9 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
         X, y, sample_weight = _weighty_rows(X, y, sample_weight, kernel.is_pairwise)
     check_training_data(machine, X)
 
-    if isinstance(model, _CLASSIFIERS):
-        problem, rows, offsets = _classification(model, machine, y, sample_weight)
-    else:
-        problem, rows, offsets = _one_function(model, machine, y, read_sample_weight(sample_weight, X.shape[0]))
+    problem, rows = _pose(model, machine, y, sample_weight, X.shape[0])
     coef = np.concatenate([machine.coef_at_rows(k, X.shape[0])[chosen] for k, chosen in enumerate(rows)])
+    offsets = None if isinstance(problem, NuRegression) else machine.intercept[None]
     if isinstance(problem, NuClassification):
         # By what the machine was divided, the sums of its coefficients tell; it is ρ unless that is next to nothing.
         divisor = problem.fixed_sums[0] / problem.sums(coef)[0]
@@ -128,47 +123,54 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
     return evidence.certificate
 
 
-# What a model was trained for: the problem, its rows, and its offsets where the machine tells them.
-_Setting = tuple[DualProblem, list[Integers], Floats | None]
+def _pose(
+    model: Any, machine: Machine, y: Any, sample_weight: Any, count: int
+) -> tuple[DualProblem, Sequence[Integers]]:
+    """The problem that the model was fitted to solve, as its own estimator poses it, and the rows of its groups."""
+    poser = _poser(model, machine)
+    if isinstance(poser, KernelClassifier):
+        classes = read_class_targets(y, None, None).classes
+        if not np.array_equal(classes, model.classes_):
+            raise InputError(
+                f"certify: expected the classes {model.classes_.tolist()}, got {classes.tolist()}. "
+                "Pass the targets the model was fitted on."
+            )
+    poser._check_own_parameters()
+    problem, rows, _ = poser._pose(poser._read_targets(y, sample_weight, count))
+    if isinstance(poser, NuSVR):
+        problem = _with_or_without_tube(problem, float(poser.nu), machine.coef_at_rows(0, count)[rows[0]])
+    return problem, rows
 
 
-def _classification(model: Any, machine: Machine, y: Any, sample_weight: Any) -> _Setting:
-    ignores = isinstance(model, svm.NuSVC)
-    targets = read_class_targets(y, None if ignores else model.class_weight, sample_weight)
-    if not np.array_equal(targets.classes, model.classes_):
-        raise InputError(
-            f"certify: expected the classes {model.classes_.tolist()}, got {targets.classes.tolist()}. "
-            "Pass the targets the model was fitted on."
-        )
-    weights = targets.weights
-    if not isinstance(model, KernelEstimator):
-        # scikit-learn balances classes without regard to sample weights, and not at all for ν-SVC.
-        weights = np.ones(len(weights)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        if isinstance(model, svm.SVC):
-            weights = weights * model.class_weight_[targets.codes]
-    against_rest = isinstance(machine, OneVsRestMachine)
-    pairs = one_vs_rest(targets) if against_rest else one_vs_one(targets)
-    rows, signs = [pair.rows for pair in pairs], [pair.signs for pair in pairs]
-    weights, offsets = weights[np.concatenate(rows)], machine.intercept[None]
-    if isinstance(model, (NuSVC, svm.NuSVC)):
-        return NuClassification.several(signs, weights, float(model.nu)), rows, offsets
-    return SupportVectorClassification.several(signs, float(model.C) * weights), rows, offsets
+def _poser(model: Any, machine: Machine) -> KernelEstimator:
+    """An estimator of Mercer's with the parameters that the problem depends on; in the order that rows were given."""
+    if isinstance(model, KernelEstimator):
+        changed: dict[str, Any] = {"random_state": None}
+        if isinstance(model, KernelClassifier):
+            changed["multi_class"] = "ovr" if isinstance(machine, OneVsRestMachine) else "ovo"
+        return type(model)(**{**model.get_params(deep=False), **changed})
+    if isinstance(model, svm.SVC):
+        # scikit-learn balances classes without regard to sample weights.
+        weights = dict(zip(model.classes_.tolist(), model.class_weight_.tolist(), strict=True))
+        return SVC(C=model.C, class_weight=weights)
+    if isinstance(model, svm.NuSVC):
+        return NuSVC(nu=model.nu)  # it takes a class_weight and ignores it
+    if isinstance(model, svm.SVR):
+        return SVR(C=model.C, epsilon=model.epsilon)
+    return NuSVR(C=model.C, nu=model.nu) if isinstance(model, svm.NuSVR) else OneClassSVM(nu=model.nu)
 
 
-def _one_function(model: Any, machine: Machine, y: Any, weights: Floats) -> _Setting:
-    count, rows = len(weights), np.flatnonzero(weights > 0)
-    weights, offsets = weights[rows], machine.intercept[None]
-    if isinstance(model, (OneClassSVM, svm.OneClassSVM)):
-        return OneClass.of(weights, float(model.nu)), [rows], offsets
-    y, bounds = np.asarray(y, dtype=np.float64)[rows], float(model.C) * weights
-    if isinstance(model, (SVR, svm.SVR)):
-        return SupportVectorRegression.of(y, bounds, float(model.epsilon)), [rows], offsets
-    # LIBSVM's second sum counts coefficients that cancel, ours does not: then the tube has no width.
-    allowed, size = float(model.nu) * float(bounds.sum()), float(np.abs(machine.dual_coef).sum())
+def _with_or_without_tube(posed: DualProblem, nu: float, coef: Floats) -> NuRegression | NuRegressionWithoutTube:
+    """The problem of ν-regression that the coefficients are about.
+
+    LIBSVM's second sum counts coefficients that cancel, ours does not: where it is below its bound, the tube has no
+    width.
+    """
+    y, bounds = posed.slope, posed.upper
+    allowed, size = nu * float(bounds.sum()), float(np.abs(coef).sum())
     if size < allowed * (1 - _SAME_SUM):
-        return NuRegressionWithoutTube.of(y, bounds), [rows], offsets
-    coef = machine.coef_at_rows(0, count)[rows]
-    return NuRegression.around(y, bounds, coef * (allowed / size)), [rows], None
+        return NuRegressionWithoutTube.of(y, bounds)
+    return NuRegression.around(y, bounds, coef * (allowed / size))
 
 
 def _weighty_rows(X: Any, y: Any, weights: Floats, is_pairwise: bool) -> tuple[Any, Any, Floats]:

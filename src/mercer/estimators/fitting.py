@@ -63,8 +63,15 @@ class FittedExpansions(NamedTuple):
 
     @property
     def unsolved(self) -> list[Status]:
-        """How those ended that are not solved."""
-        return [status for status in self.statuses if status is not Status.SOLVED]
+        """How those ended that do not meet the tolerance."""
+        return [status for status in self.statuses if not status.is_within_tolerance]
+
+    @property
+    def status(self) -> Status:
+        """How all ended together: the first that is unsolved speaks for all, then one that is stationary only."""
+        if self.unsolved:
+            return self.unsolved[0]
+        return Status.STATIONARY if Status.STATIONARY in self.statuses else Status.SOLVED
 
 
 def fit_expansions(
@@ -178,7 +185,7 @@ def _certified(
 
 def _deserved(certificate: Certificate, believed: Status, solver: Solver) -> Status:
     if certificate.holds(solver.tol, solver.gap_tol):
-        return Status.SOLVED
+        return Status.STATIONARY if certificate.convex is False else Status.SOLVED
     return Status.STALLED if believed is Status.SOLVED else believed
 
 

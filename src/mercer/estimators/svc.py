@@ -103,7 +103,8 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     certificate_ : Certificate
         How far from the optimum the machine can be at most.
     status_ : Status
-        How the fit ended; anything but "Solved" also warns.
+        How the fit ended; anything but "Solved" and "Stationary", which a kernel that is not positive semi-definite
+        ends with, also warns.
     plan_ : str
         How the machine was found, how kernel values were had, and why.
     kernel_ : Kernel

@@ -20,6 +20,10 @@ class Status(Enum):
     """How a fit ended; each value is a sentence."""
 
     SOLVED = "Solved: the certificate is within the tolerance."
+    STATIONARY = (
+        "Stationary: the optimality conditions hold within the tolerance, but the kernel is not positive "
+        "semi-definite, so this need not be the optimum."
+    )
     TIME_LIMIT = "Stopped at the time limit before the tolerance was reached."
     ITERATION_LIMIT = "Stopped at the iteration limit before the tolerance was reached."
     STALLED = "Stalled: rounding or bad conditioning keeps the tolerance from being reached, or from being proved."
@@ -28,6 +32,11 @@ class Status(Enum):
     PASSES_DONE = "Made the passes that were asked for."
     STEADY = "Stopped because passes no longer improve by the tolerance, which is no proof of an optimum."
     DIVERGED = "Diverged: the weights grew beyond what float64 holds; the last finite ones are kept."
+
+    @property
+    def is_within_tolerance(self) -> bool:
+        """Whether the certificate holds, so that nothing is to be warned of."""
+        return self in (Status.SOLVED, Status.STATIONARY)
 
 
 #: What the core says, in sentences.

@@ -49,6 +49,17 @@ void bind_twofold(nb::module_& m) {
       },
       nb::arg("high").noconvert(), nb::arg("low").noconvert(), nb::arg("coef").noconvert(), nb::arg("threads"));
   m.def(
+      "twofold_sum_of_rows",
+      [](const Rows<double>& X, const Vector<double>& high, const Vector<double>& low) {
+        if (high.size() != X.shape(0) || low.size() != X.shape(0))
+          throw std::invalid_argument("the coefficients are not as many as the rows");
+        auto out = new_array<double, 1>({X.shape(1)});
+        const WithoutGil released;
+        twofold_sum_of_rows(view(X), high.data(), low.data(), out.data());
+        return out;
+      },
+      nb::arg("X").noconvert(), nb::arg("high").noconvert(), nb::arg("low").noconvert());
+  m.def(
       "centred_gram",
       [](const Rows<double>& high, const Rows<double>& low, int threads) {
         const TwofoldMatrix K = matrix_of(high, low);

@@ -170,6 +170,17 @@ void twofold_products(const TwofoldMatrix& K, const double* coef, double* high, 
       stop);
 }
 
+void twofold_sum_of_rows(const Dense<double>& X, const double* high, const double* low, double* out) {
+  std::vector<Twofold> sums(static_cast<std::size_t>(X.cols));
+  for (Index i = 0; i < X.rows; ++i)
+    for (Index k = 0; k < X.cols; ++k) {
+      Twofold product = exact_product(high[i], X.row(i)[k]);
+      product.low += low[i] * X.row(i)[k];
+      sums[static_cast<std::size_t>(k)] = sums[static_cast<std::size_t>(k)] + product;
+    }
+  for (Index k = 0; k < X.cols; ++k) out[k] = sums[static_cast<std::size_t>(k)].high;
+}
+
 void centre(TwofoldMatrix K, int threads, Stop* stop) {
   const auto rows = static_cast<std::size_t>(K.size);
   std::vector<Twofold> means(rows);

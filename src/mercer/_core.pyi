@@ -59,13 +59,15 @@ def expand(
     coef: Sequence[NDArray[np.float64]],
     threads: int,
 ) -> list[NDArray[np.float64]]: ...
-
 def twofold_gram(
     kernel: Kernel, X: NDArray[np.float64], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def twofold_products(
     high: NDArray[np.float64], low: NDArray[np.float64], coef: NDArray[np.float64], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def twofold_sum_of_rows(
+    X: NDArray[np.float64], high: NDArray[np.float64], low: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
 def centred_gram(
     high: NDArray[np.float64], low: NDArray[np.float64], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

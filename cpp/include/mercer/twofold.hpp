@@ -37,6 +37,9 @@ void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix ou
 // K coef, as high and low parts.
 void twofold_products(const TwofoldMatrix& K, const double* coef, double* high, double* low, int threads, Stop* stop);
 
+// The sum of the rows of X, each times its coefficient, high and low parts together; rounded once.
+void twofold_sum_of_rows(const Dense<double>& X, const double* high, const double* low, double* out);
+
 // K with the means of its rows and of its columns taken off and that of all put back: the values of the kernel around
 // the mean of the rows in feature space.
 void centre(TwofoldMatrix K, int threads, Stop* stop);

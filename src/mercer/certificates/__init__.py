@@ -8,6 +8,7 @@ asks for them. `separation` proves that a hard margin has no solution.
 from mercer.certificates.certificate import Certificate
 from mercer.certificates.evidence import Evidence
 from mercer.certificates.linear import certify_crammer_singer, certify_linear
+from mercer.certificates.precise import PreciseValues, evaluate_precisely, may_evaluate_precisely
 from mercer.certificates.products import Products, evaluate_products
 from mercer.certificates.separation import InseparabilityProof, prove_inseparable
 
@@ -15,9 +16,12 @@ __all__ = [
     "Certificate",
     "Evidence",
     "InseparabilityProof",
+    "PreciseValues",
     "Products",
     "certify_crammer_singer",
     "certify_linear",
+    "evaluate_precisely",
     "evaluate_products",
+    "may_evaluate_precisely",
     "prove_inseparable",
 ]

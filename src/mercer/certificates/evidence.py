@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from mercer.certificates.certificate import FEASIBLE, Certificate
-from mercer.certificates.optimality import certify_machines
+from mercer.certificates.optimality import certify_machines, certify_precise_machines
+from mercer.certificates.precise import PreciseValues
 from mercer.certificates.products import Products
 from mercer.certificates.rounding import accuracy_bound, accuracy_of_products
 from mercer.gram import TrainingData
@@ -52,8 +53,8 @@ class Evidence(PlainState):
         What a quick look at the optimality conditions says.
     tol : float or None
         What the violation will be held against, where that is known: rounding far below it needs no closer look.
-    accuracy : ndarray or None
-        How far rounding can have moved the products of each group, where that is known already.
+    precise : PreciseValues or None
+        The machines in twice the precision of float64, where that is worth its time: they stand for `products` then.
     """
 
     problem: DualProblem
@@ -65,26 +66,20 @@ class Evidence(PlainState):
     products: Products
     standing: Standing
     tol: float | None = None
-    accuracy: Floats | None = None
+    precise: PreciseValues | None = None
 
     @cached_property
     def certificates(self) -> list[Certificate]:
         """One certificate a group."""
-        return certify_machines(
-            self.problem,
-            self.coef,
-            self.offsets,
-            *self.products,
-            convex=self.data.kernel.is_definite,
-            diagonal=self.data.diagonal[self.rows],
-            accuracy=self._accuracy() if self.accuracy is None else self.accuracy,
-        )
-
-    def _accuracy(self) -> Floats:
-        return accuracy_of_products(
+        kernel, diagonal = self.data.kernel, self.data.diagonal[self.rows]
+        machines = (self.problem, self.coef, self.offsets)
+        if self.precise is not None:
+            return certify_precise_machines(*machines, self.precise, kernel.is_definite, diagonal)
+        accuracy = accuracy_of_products(
             *(self.data, self.rows, self.problem.groups, self.coef, self.problem.slope, self.expand),
             enough=0.0 if self.tol is None else _DOUBT * self.tol,
         )
+        return certify_machines(*machines, *self.products, kernel.is_definite, diagonal, accuracy)
 
     @cached_property
     def certificate(self) -> Certificate:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from mercer.certificates.certificate import Certificate
+from mercer.certificates.precise import PreciseValues
 from mercer.problems import DualProblem
 from mercer.typing import Booleans, Floats
 
-__all__ = ["certify_machines", "kinds_of_rows"]
+__all__ = ["certify_machines", "certify_precise_machines", "kinds_of_rows"]
 
 
 def certify_machines(
@@ -41,21 +42,35 @@ def certify_machines(
         How far rounding can have moved the products, one value a group.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is no number in the certificate, and fails
-        return _certified(problem, coef, offsets, products, error, convex, diagonal, accuracy)
+        norm = problem.groups.sum(coef * products)
+        values = PreciseValues(products, norm, products, norm, accuracy)
+        return _certified(problem, coef, offsets, values, error, convex, diagonal)
+
+
+def certify_precise_machines(
+    problem: DualProblem,
+    coef: Floats,
+    offsets: Floats,
+    values: PreciseValues,
+    convex: bool | None,
+    diagonal: Floats,
+) -> list[Certificate]:
+    """The same from sums that were rounded once, and of linear machines from their weights."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _certified(problem, coef, offsets, values, 0.0, convex, diagonal)
 
 
 def _certified(
     problem: DualProblem,
     coef: Floats,
     offsets: Floats,
-    products: Floats,
+    values: PreciseValues,
     error: float,
     convex: bool | None,
     diagonal: Floats,
-    accuracy: Floats,
 ) -> list[Certificate]:
     groups = problem.groups
-    squared_norm = groups.sum(coef * products)
+    squared_norm, products, accuracy = values.machine_norm, values.machine, values.accuracy
     inside = np.clip(coef, problem.lower, problem.upper)
     outside_box = np.abs(coef - inside) / np.maximum(1.0, np.abs(coef))
     size = np.maximum(1.0, groups.sum(np.abs(coef)))
@@ -70,7 +85,7 @@ def _certified(
         residual = np.maximum(residual, np.where(low, offset - sides.gain_low, 0.0))
 
     primal = problem.primal(squared_norm, products, offsets)
-    dual = problem.dual(coef, squared_norm, products, diagonal)
+    dual = problem.dual(coef, values.coef_norm, values.products, diagonal)
     slack = problem.slack(products, offsets)
     if error > 0:
         of_norm = 0.5 * error * groups.sum(np.abs(coef))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -144,6 +145,10 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
     def _machine_of(self, kernel: Kernel, X: Any, targets: Any, posed: Posed, fitted: FittedExpansions) -> Machine:
         """The machine of the fitted expansions."""
 
+    def _divisors(self, fitted: FittedExpansions) -> Floats | None:
+        """What each machine is divided by; None for one."""
+        return None
+
     # ---------------------------------------------------------------- fit
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
@@ -185,6 +190,10 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
 
         self.shape_fit_ = X.shape
         self._machine = self._machine_of(kernel, X, targets, posed, fitted)
+        weights = fitted.weights_on(X)
+        if weights is not None:
+            divisors = self._divisors(fitted)
+            self._machine = replace(self._machine, weights=weights if divisors is None else weights / divisors[:, None])
         self.status_ = fitted.status
         self.fit_status_ = int(bool(fitted.unsolved))
         self._keep_steps(fitted.steps)
@@ -299,6 +308,8 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         machine = self.__dict__.get("_machine")
         if machine is None or not isinstance(machine.kernel, Linear):
             raise AttributeError("coef_ is only available when using a linear kernel, and after fit")
+        if machine.weights is not None:
+            return sp.csr_matrix(machine.weights) if is_sparse(machine.support_vectors) else machine.weights
         rows = []
         for function in range(len(machine.intercept)):
             positions, coef = machine.coef_of(function)

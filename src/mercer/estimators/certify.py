@@ -24,7 +24,7 @@ from mercer.errors import InputError
 from mercer.estimators.base import KernelEstimator
 from mercer.estimators.certify_linear import LINEAR_MODELS, certify_linear_model
 from mercer.estimators.classifier import KernelClassifier
-from mercer.estimators.fitting import evidence_of_expansions
+from mercer.estimators.fitting import evidence_of_expansions, precise_evidence
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
@@ -45,6 +45,9 @@ __all__ = ["certify", "check_training_data", "machine_of_sklearn"]
 
 # The second sum of ν-SVR is met where it is less than its bound by no more than this share.
 _SAME_SUM = 1e-6
+
+# Rounding that could hide a violation that matters.
+_COARSE = 1e-6
 
 _CLASSIFIERS = (SVC, NuSVC, svm.SVC, svm.NuSVC)
 _OTHERS = (SVR, NuSVR, OneClassSVM, svm.SVR, svm.NuSVR, svm.OneClassSVM)
@@ -114,7 +117,14 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
         divisor = problem.fixed_sums[0] / problem.sums(coef)[0]
         coef, intercept = coef * problem.groups.spread(divisor), machine.intercept * divisor
         offsets = problem.offsets_around(intercept, model.rho_ if is_ours else divisor)
-    evidence = evidence_of_expansions(problem, TrainingData(kernel, X), rows, coef, offsets, available_threads())
+    threads = available_threads()
+    weights = None if machine.weights is None else list(machine.weights)
+    if weights is not None and isinstance(problem, NuClassification):
+        weights = [w * by for w, by in zip(weights, divisor, strict=True)]
+    data = TrainingData(kernel, X)
+    evidence = evidence_of_expansions(problem, data, rows, coef, offsets, threads, weights=weights)
+    if max(certificate.accuracy for certificate in evidence.certificates) > _COARSE and weights is None:
+        evidence = precise_evidence(evidence, rows, offsets, threads)
     if isinstance(problem, NuRegression):
         # scikit-learn's machines tell the middle of their tube only; the width is what fits best to it.
         best = problem.width_around(machine.intercept, evidence.standing.offsets)

@@ -103,15 +103,13 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
         self, kernel: Kernel, X: Any, targets: ClassTargets, posed: Posed, fitted: FittedExpansions
     ) -> OneVsOneMachine | OneVsRestMachine:
         self.class_weight_ = locked(targets.class_weight)
-        coef, intercept = self._scaled(fitted)
+        divisors = self._divisors(fitted)
+        coef = fitted.coef if divisors is None else fitted.coef / fitted.problem.groups.spread(divisors)
+        intercept = fitted.intercept if divisors is None else fitted.intercept / divisors
         if posed.pairs[0].negative < 0:
             coefs = fitted.problem.groups.split(coef)
             return OneVsRestMachine.of_classes(kernel, X, targets, posed.rows, coefs, intercept)
         return OneVsOneMachine.of_pairs(kernel, X, targets, posed.pairs, fitted.rows, coef, intercept)
-
-    def _scaled(self, fitted: FittedExpansions) -> tuple[Floats, Floats]:
-        """Coefficients and intercepts as the machine has them."""
-        return fitted.coef, fitted.intercept
 
     def _keep_steps(self, steps: Sequence[int]) -> None:
         self.n_iter_ = np.array(steps, dtype=np.int64)

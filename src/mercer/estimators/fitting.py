@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mercer.certificates import Certificate, Evidence, evaluate_products, prove_inseparable
+from mercer.certificates import (
+    Certificate,
+    Evidence,
+    evaluate_precisely,
+    evaluate_products,
+    may_evaluate_precisely,
+    prove_inseparable,
+)
+from mercer.data import take_rows
 from mercer.errors import NotSeparableError, NumericsWarning, warn_user
+from mercer.estimators.densely import solve_stalled_densely
 from mercer.gram import GramPlan, TrainingData, TrainingRows
 from mercer.kernels import Kernel
 from mercer.problems import DualProblem, Groups
@@ -28,7 +37,14 @@ from mercer.solvers import (
 )
 from mercer.typing import Floats, Integers
 
-__all__ = ["FittedExpansions", "Solver", "fit_expansions", "evidence_of_expansions"]
+__all__ = [
+    "FittedExpansions",
+    "Solver",
+    "certify_expansions",
+    "fit_expansions",
+    "evidence_of_expansions",
+    "precise_evidence",
+]
 
 Solver = WorkingSetSolver | LectureSolver
 
@@ -36,6 +52,9 @@ Solver = WorkingSetSolver | LectureSolver
 # where it is below the last.
 _SUSPICIOUS_MARGIN = 1e-3
 _HOPELESS_MARGIN = 1e-8
+
+# Where rounding may be more than this share of the tolerance, and a certificate does not hold, it is looked at closely.
+_DOUBTFUL = 1e-2
 
 # Groups are certified together as long as they have no more rows than this: some vectors of 2 MB each.
 _ROWS_A_BATCH = 250_000
@@ -56,10 +75,22 @@ class FittedExpansions(NamedTuple):
     statuses: Sequence[Status]
     steps: Sequence[int]
     tol: float
+    #: Of groups whose linear machine has weights that its coefficients do not make up in float64: these weights.
+    weights: dict[int, Floats] | None = None
 
     @property
     def intercept(self) -> Floats:
         return self.problem.intercept(self.offsets)
+
+    def weights_on(self, X: Any) -> Floats | None:
+        """The weights of all machines, one row each, where one of them has weights of its own."""
+        if self.weights is None:
+            return None
+        rows = []
+        for k, run in enumerate(self.problem.groups.runs):
+            own = self.weights.get(k)
+            rows.append(self.coef[run] @ take_rows(X, self.rows[run]) if own is None else own)
+        return np.stack([np.asarray(row, dtype=np.float64) for row in rows])
 
     @property
     def unsolved(self) -> list[Status]:
@@ -97,7 +128,7 @@ def fit_expansions(
     result = _solve(problem, start, training, plan, solver, limits, report)
     if solver.polish:
         result = _polished(problem, result, training, plan)
-    fitted = _certified(problem, data, rows, plan, result, solver)
+    fitted = certify_expansions(problem, data, rows, plan, result, solver)
 
     believed = [k for k, status in enumerate(result.statuses) if status is Status.SOLVED]
     unverified = [k for k in believed if fitted.statuses[k] is Status.STALLED]
@@ -109,7 +140,13 @@ def fit_expansions(
         result.take_over(problem.groups, unverified, again)
         if solver.polish:
             result = _polished(problem, result, training, plan)
-        fitted = _certified(problem, data, rows, plan, result, solver)
+        fitted = certify_expansions(problem, data, rows, plan, result, solver)
+    if isinstance(solver, WorkingSetSolver) and Status.STALLED in fitted.statuses:
+        left = Limits(limits.seconds - (perf_counter() - began), limits.steps - max(result.steps))
+        tol = 0.0 if solver.gap_tol else solver.tol
+        terms = (tol, left, plan.all_threads, report)
+        result = solve_stalled_densely(problem, result, fitted.statuses, training, *terms)
+        fitted = certify_expansions(problem, data, rows, plan, result, solver)
     if solver.recorded is not None:
         _close_trace("refine", solver.recorded, problem, result.coef, training, plan)
     return fitted
@@ -147,7 +184,7 @@ def _close_trace(
             recorded.extend(steps_of_rounds(part, k, rows, reached * sign, [(kind, final)], plan.all_threads))
 
 
-def _certified(
+def certify_expansions(
     problem: DualProblem,
     data: TrainingData,
     rows: Sequence[Integers],
@@ -165,9 +202,13 @@ def _certified(
         part = problem.of_groups(range(first, last))
         coef = result.coef[problem.groups.runs[first].start : problem.groups.runs[last - 1].stop]
         own = None if result.offsets is None else result.offsets[:, first:last]
-        evidence = evidence_of_expansions(part, data, rows[first:last], coef, own, plan.all_threads, tol)
+        weights = None if result.weights is None else [result.weights.get(k) for k in range(first, last)]
+        evidence = evidence_of_expansions(part, data, rows[first:last], coef, own, plan.all_threads, tol, weights)
+        surely_hold = weights is None and solver.gap_tol is None and evidence.surely_hold(solver.tol)
+        if not surely_hold and _is_doubtful(evidence, solver.tol):
+            evidence = precise_evidence(evidence, rows[first:last], own, plan.all_threads)
         offsets.append(evidence.offsets)
-        if solver.gap_tol is None and evidence.surely_hold(solver.tol):
+        if surely_hold:
             statuses += [Status.SOLVED] * (last - first)
         else:
             statuses += [
@@ -178,8 +219,14 @@ def _certified(
             certificates += evidence.certificates
     proof = Certificate.of_several(certificates) if certificates else evidence
     joined = offsets[0] if len(offsets) == 1 else np.concatenate(offsets, axis=1)
-    return FittedExpansions(
-        problem, np.concatenate(rows), result.coef, joined, proof, statuses, result.steps, solver.tol
+    machines = (problem, np.concatenate(rows), result.coef, joined, proof)
+    return FittedExpansions(*machines, statuses, result.steps, solver.tol, result.weights)
+
+
+def _is_doubtful(evidence: Evidence, tol: float) -> bool:
+    """Whether rounding could be what keeps a certificate from holding."""
+    return evidence.precise is None and any(
+        certificate.accuracy > _DOUBTFUL * tol and not certificate.holds(tol) for certificate in evidence.certificates
     )
 
 
@@ -211,21 +258,36 @@ def evidence_of_expansions(
     offsets: Floats | None,
     threads: int,
     tol: float | None = None,
+    weights: Sequence[Floats | None] | None = None,
 ) -> Evidence:
     """The machines with these coefficients, one a group, on the rows of the data.
 
-    Every kernel value is in float64, or with a `tol` those that decide whether it is met.
-
-    Where no offsets are given, they follow from the coefficients.
+    Every kernel value is in float64, or with a `tol` those that decide whether it is met. Where no offsets are given,
+    they follow from the coefficients. Linear machines may have weights of their own.
     """
-
     products = evaluate_products(problem, data, rows, coef, threads, tol)
     data = TrainingData(data.kernel, data.X)  # without what the solver prepared: evidence may be kept for long
     expand = _Expansion(problem, data.X, rows, threads)
     standing = problem.standing(coef, products.values)
-    if offsets is None:
-        offsets = standing.offsets.best
-    return Evidence(problem, data, np.concatenate(rows), coef, offsets, expand, products, standing, tol)
+    own = standing.offsets.best if offsets is None else offsets
+    evidence = Evidence(problem, data, np.concatenate(rows), coef, own, expand, products, standing, tol)
+    return evidence if weights is None else precise_evidence(evidence, rows, offsets, threads, weights)
+
+
+def precise_evidence(
+    evidence: Evidence,
+    rows: Sequence[Integers],
+    offsets: Floats | None,
+    threads: int,
+    weights: Sequence[Floats | None] | None = None,
+) -> Evidence:
+    """The same machines in twice the precision of float64, where they are small enough."""
+    if not may_evaluate_precisely(evidence.data, rows):
+        return evidence
+    values = evaluate_precisely(evidence.problem, evidence.data, rows, evidence.coef, weights, threads)
+    standing = evidence.problem.standing(evidence.coef, values.machine)
+    own = standing.offsets.best if offsets is None else offsets
+    return replace(evidence, offsets=own, standing=standing, precise=values)
 
 
 @dataclass(frozen=True)

@@ -156,7 +156,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
                 return fitted._replace(steps=steps)
             tol, start = 0.5 * solver.tol * width, fitted.coef
 
-    def _scaled(self, fitted: FittedExpansions) -> tuple[Floats, Floats]:
+    def _divisors(self, fitted: FittedExpansions) -> Floats:
         problem = fitted.problem
         assert isinstance(problem, NuClassification)
         self.rho_ = locked(problem.width(fitted.offsets))
@@ -169,5 +169,4 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
                     "or a smaller tol."
                 )
             )
-        width = np.maximum(self.rho_, fitted.tol)
-        return fitted.coef / problem.groups.spread(width), fitted.intercept / width
+        return np.maximum(self.rho_, fitted.tol)

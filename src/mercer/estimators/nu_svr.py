@@ -10,12 +10,14 @@ import numpy as np
 from mercer.certificates import Evidence
 from mercer.estimators import parameters
 from mercer.estimators.base import Posed, bounds_of
-from mercer.estimators.fitting import FittedExpansions, Solver
+from mercer.estimators.densely import weights_of
+from mercer.estimators.fitting import FittedExpansions, Solver, certify_expansions
 from mercer.estimators.regressor import WeightedRows
 from mercer.estimators.svr import KernelRegressor
 from mercer.gram import GramPlan, TrainingData
+from mercer.kernels import Linear
 from mercer.problems import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
-from mercer.solvers import Limits, Report
+from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver, may_solve_densely, solve_dense
 from mercer.typing import Floats
 
 __all__ = ["NuSVR"]
@@ -142,7 +144,11 @@ n_features_in_, feature_names_in_
         y, bounds, rows = posed.problem.slope, posed.problem.upper, posed.rows
         without_tube = Posed(NuRegressionWithoutTube.of(y, bounds), rows)
         fitted = solved(posed, start)
+        if Status.STALLED in fitted.statuses:
+            fitted = self._solved_densely(fitted, posed, data, plan, solver, limits, report)
         self.epsilon_ = max(0.0, _width(fitted))
+        if not fitted.unsolved and isinstance(fitted.problem, NuRegressionWithoutTube):
+            return fitted
         shrunk = None if _width(fitted) >= 0 and not fitted.unsolved else _shrunk(fitted)
         if fitted.unsolved:
             if shrunk is None:
@@ -162,6 +168,33 @@ n_features_in_, feature_names_in_
         fitted = solved(Posed(NuRegression.around(y, bounds, coef), rows), coef.copy())
         self.epsilon_ = max(0.0, _width(fitted))
         return fitted
+
+    def _solved_densely(
+        self,
+        fitted: FittedExpansions,
+        posed: Posed,
+        data: TrainingData,
+        plan: GramPlan,
+        solver: Solver,
+        limits: Limits,
+        report: Report,
+    ) -> FittedExpansions:
+        """What a dense method makes of a fit that stalled, where that is better."""
+        problem, rows = posed.problem, data.rows(posed.rows[0])
+        if not isinstance(problem, NuRegression) or not isinstance(solver, WorkingSetSolver):
+            return fitted
+        if not may_solve_densely(problem, rows):
+            return fitted
+        found = solve_dense(problem, rows, problem.start, solver.tol, limits, plan.all_threads, report)
+        result = Result(found.coef, [found.status], [fitted.steps[0] + found.steps], [None])
+        if found.status is Status.BEYOND_FLOAT64 and isinstance(rows.kernel, Linear):
+            result = result._replace(statuses=[Status.SOLVED], weights={0: weights_of(rows, found)})
+        again = certify_expansions(problem.posed_by(found.exact.high), data, posed.rows, plan, result, solver)
+        return again if not again.unsolved or _violation(again) < _violation(fitted) else fitted
+
+
+def _violation(fitted: FittedExpansions) -> float:
+    return fitted.proof.certificate.violation if isinstance(fitted.proof, Evidence) else fitted.proof.violation
 
 
 def _shrunk(fitted: FittedExpansions) -> Floats | None:

@@ -7,7 +7,7 @@ to open it.
 from mercer.gram.plan import GramPlan, Source, plan_gram
 from mercer.gram.products import expand_training_rows
 from mercer.gram.sources import TrainingData, TrainingRows, describe_gram, values_at
-from mercer.gram.twofold import TwofoldGram, fits_twofold
+from mercer.gram.twofold import TwofoldGram, dense_rows, fits_twofold
 
 __all__ = [
     "expand_training_rows",
@@ -19,5 +19,6 @@ __all__ = [
     "describe_gram",
     "values_at",
     "TwofoldGram",
+    "dense_rows",
     "fits_twofold",
 ]

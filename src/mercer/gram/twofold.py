@@ -13,9 +13,9 @@ import numpy as np
 from mercer._runtime import core, threads_worth
 from mercer.data import is_sparse, take_rows
 from mercer.gram.sources import TrainingRows
-from mercer.typing import Floats
+from mercer.typing import Floats, Integers
 
-__all__ = ["TwofoldGram", "fits_twofold"]
+__all__ = ["TwofoldGram", "dense_rows", "fits_twofold"]
 
 # Both parts of the values, what is made of them, and a factor: in bytes for each pair of rows.
 _BYTES_A_VALUE = 48
@@ -42,7 +42,7 @@ class TwofoldGram:
         workers = threads_worth(len(rows) ** 2 * 8, threads)
         lowered = kernel.lower()
         if lowered is not None:
-            return cls(*core.twofold_gram(lowered, dense_rows(training), workers), workers)
+            return cls(*core.twofold_gram(lowered, dense_rows(training)[0], workers), workers)
         if kernel.is_pairwise:
             high = np.asarray(training.X[np.ix_(rows, rows)], dtype=np.float64)
         else:
@@ -89,9 +89,10 @@ def fits_twofold(training: TrainingRows, budget: int = 2**62) -> bool:
     return not is_sparse(training.X) or count * min(training.X.shape[1], training.X.nnz) <= _MOST_FEATURES
 
 
-def dense_rows(training: TrainingRows) -> Floats:
-    """The rows as a matrix of float64; of sparse ones, the columns that occur in them."""
+def dense_rows(training: TrainingRows) -> tuple[Floats, Integers]:
+    """The rows as a matrix of float64, and which columns it has: of sparse rows those that occur in them."""
     chosen = take_rows(training.X, training.rows)
+    columns = np.unique(chosen.indices) if is_sparse(chosen) else np.arange(chosen.shape[1])
     if is_sparse(chosen):
-        chosen = chosen[:, np.unique(chosen.indices)].toarray()
-    return np.ascontiguousarray(chosen, dtype=np.float64)
+        chosen = chosen[:, columns].toarray()
+    return np.ascontiguousarray(chosen, dtype=np.float64), columns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mercer._runtime import threads_worth
 from mercer.data import is_sparse, take_rows
 from mercer.errors import InputError
-from mercer.kernels import Kernel
+from mercer.kernels import Kernel, Linear
 from mercer.machines.expansion import Expansion, Segment
 from mercer.plain_state import PlainState
 from mercer.typing import Floats, Integers
@@ -27,7 +27,8 @@ class Machine(PlainState, ABC):
     """Functions Σ_j c_j k(x_j, ·) + intercept on shared support vectors, one or several.
 
     `support` are the numbers of the training rows that are the support vectors; `n_support` counts them by class.
-    `dual_coef` has the coefficients in LIBSVM's layout.
+    `dual_coef` has the coefficients in LIBSVM's layout. Of the linear kernel, `weights` are those of the features where
+    float64 coefficients cannot make them up, one row a function.
     """
 
     kernel: Kernel
@@ -37,6 +38,7 @@ class Machine(PlainState, ABC):
     n_support: NDArray[np.int32]
     dual_coef: Floats
     intercept: Floats
+    weights: Floats | None = field(default=None, kw_only=True)
 
     @abstractmethod
     def _shapes(self) -> dict[str, tuple[int, ...]]:
@@ -58,6 +60,10 @@ class Machine(PlainState, ABC):
         }
         for name, shape in self._shapes().items():
             expected[name] &= getattr(self, name).shape == shape
+        if self.weights is not None:
+            fits = isinstance(self.kernel, Linear) and self.weights.shape == (len(self.intercept), self.n_features)
+            expected["weights"] = fits and bool(np.isfinite(self.weights).all())
+            object.__setattr__(self, "weights", locked(self.weights))
         wrong = [name for name, fine in expected.items() if not fine]
         if wrong:
             raise InputError(
@@ -85,7 +91,7 @@ class Machine(PlainState, ABC):
             centres = self.support_vectors.copy()  # a function may want to write into what it gets
         else:
             centres = self.support_vectors
-        return Expansion(self.kernel, centres, tuple(self._segments()), len(self.intercept))
+        return Expansion(self.kernel, centres, tuple(self._segments()), len(self.intercept), self.weights)
 
     def decision(self, X: Any, threads: int | None, dtype: type) -> Floats:
         """The values of the functions at every row, shape (rows, functions)."""

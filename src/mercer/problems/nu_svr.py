@@ -58,8 +58,9 @@ class NuRegression(DualProblem):
 
     def posed_by(self, coef: Floats) -> NuRegression | NuRegressionWithoutTube:
         """The problem that coefficients solve whose sums may be less than asked for: with a tube where they are not."""
-        met = float(np.abs(coef).sum()) >= (1 - _SAME_SUM) * 2 * float(self.fixed_sums[0, 0])
-        return type(self).around(self.slope, self.upper, coef) if met else NuRegressionWithoutTube.of(self.slope, self.upper)
+        if float(np.abs(coef).sum()) < (1 - _SAME_SUM) * 2 * float(self.fixed_sums[0, 0]):
+            return NuRegressionWithoutTube.of(self.slope, self.upper)
+        return type(self).around(self.slope, self.upper, coef)
 
     @property
     def name(self) -> str:

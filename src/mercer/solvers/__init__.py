@@ -1,6 +1,7 @@
 """How a problem is solved. A solver takes a problem and training rows and returns a `Result` with an honest status."""
 
 from mercer.solvers.crammer_singer import CrammerSingerResult, solve_crammer_singer
+from mercer.solvers.dense import DenseResult, may_solve_densely, solve_dense
 from mercer.solvers.descent import RATES, Descended, DescentState, DescentTargets, GradientDescent
 from mercer.solvers.kernel_regression import DualDescended, DualDescent, DualState, RowsToFit, safe_rate
 from mercer.solvers.lasso import LassoResult, solve_lasso
@@ -29,6 +30,7 @@ __all__ = [
     "ActiveSet",
     "CoordinateAscent",
     "CrammerSingerResult",
+    "DenseResult",
     "Descended",
     "DescentState",
     "DescentTargets",
@@ -67,11 +69,13 @@ __all__ = [
     "WorkingSetSolver",
     "choose_formulation",
     "learn_from_mistakes",
+    "may_solve_densely",
     "plan_linear",
     "polish",
     "polish_groups",
     "safe_rate",
     "solve_crammer_singer",
+    "solve_dense",
     "solve_lasso",
     "solve_linear",
     "steps_of_rounds",

@@ -27,6 +27,10 @@ class Status(Enum):
     TIME_LIMIT = "Stopped at the time limit before the tolerance was reached."
     ITERATION_LIMIT = "Stopped at the iteration limit before the tolerance was reached."
     STALLED = "Stalled: rounding or bad conditioning keeps the tolerance from being reached, or from being proved."
+    BEYOND_FLOAT64 = (
+        "Stalled: the optimum was found, and its coefficients have more digits than float64; the nearest that it holds "
+        "are kept."
+    )
     INTERRUPTED = "Stopped because the callback asked for it."
     NO_MARGIN = "Ended because the margin is proved to be next to nothing."
     PASSES_DONE = "Made the passes that were asked for."
@@ -86,6 +90,8 @@ class Result(NamedTuple):
     seconds: list[core.Seconds | None]
     #: One row a sum and one column a group, where the solver has offsets of its own; else they follow from `coef`.
     offsets: Floats | None = None
+    #: Of groups whose linear machine has weights that float64 coefficients do not make up: these weights.
+    weights: dict[int, Floats] | None = None
 
     def coef_of(self, groups: Groups, chosen: Sequence[int]) -> Floats:
         """The coefficients of some groups."""

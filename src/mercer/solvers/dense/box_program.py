@@ -121,6 +121,17 @@ class BoxProgram:
             low = low + error + rest
         return high, low
 
+    def netted(self, variables: Extended) -> Extended:
+        """The same coefficients by one variable of each row; what both had in common goes to the spare one."""
+        coef = self.coef(variables)
+        above = coef.high > 0
+        own = np.where((self.sign > 0) == above[self.row], 1.0, 0.0) * self.sign
+        netted = Extended(own * coef.high[self.row], own * coef.low[self.row])
+        if not self.has_spare:
+            return netted
+        used = Extended(*(part[self.side == 0] for part in netted)).total()
+        return Extended(np.append(netted.high, float(self.sums[0]) - used), np.append(netted.low, 0.0))
+
     # ---------------------------------------------------------------- what the method asks for
 
     def start(self) -> tuple[Floats, Floats]:
@@ -183,7 +194,7 @@ class BoxSystem:
         self.program, self.give, self.spare_give = program, give, spare_give
         rows = len(program.slope)
         self.total = np.bincount(program.row, give, rows)
-        self.stiffness = np.minimum(np.divide(1.0, self.total, where=self.total > 0, out=np.full(rows, _LARGEST)), _LARGEST)
+        self.stiffness = np.minimum(1 / np.maximum(self.total, 1 / _LARGEST), _LARGEST)
         self.of_both = np.zeros(rows)
         if not program.has_sums:
             self.border = np.stack([np.ones(rows), program.gram.lift], axis=1)
@@ -191,9 +202,12 @@ class BoxSystem:
         elif program.has_two_sums:
             gives = np.stack([np.bincount(program.row[own], give[own], rows) for own in self._sides()], axis=1)
             alone = (gives == 0).any(axis=1)
-            self.border = np.where(alone[:, None], gives > 0, gives * self.stiffness[:, None]).astype(np.float64)
-            self.of_both = gives[:, 0] * self.border[:, 1]
-            corner = -(self.of_both.sum() + spare_give) * np.array([[1.0, -1.0], [-1.0, 1.0]])
+            shares = np.where(alone[:, None], gives > 0, gives * self.stiffness[:, None]).astype(np.float64)
+            self.of_both = gives[:, 0] * shares[:, 1]
+            # The sum of both multipliers and their difference: so the sum of all coefficients keeps its digits, however
+            # large the two variables of a row become together.
+            self.border = np.stack([np.ones(rows), shares[:, 0] - shares[:, 1]], axis=1)
+            corner = np.diag([0.0, -4 * (self.of_both.sum() + spare_give)])
         else:
             self.border, corner = np.ones((rows, 1)), np.zeros((1, 1))
         self._factor(corner)
@@ -221,7 +235,8 @@ class BoxSystem:
         matrix[:rows, behind:], matrix[behind:, :rows] = self.border, self.border.T
         matrix[behind:, behind:] = corner
         scale = 1 / np.sqrt(np.maximum(size, _TINY))
-        of_border = 1 / np.maximum(np.abs(self.border * scale[:, None]).max(axis=0), _TINY)
+        largest = np.maximum(np.abs(self.border * scale[:, None]).max(axis=0), np.sqrt(np.abs(np.diagonal(corner))))
+        of_border = 1 / np.maximum(largest, _TINY)
         self.scale = np.concatenate([scale, np.ones(inner), of_border])
         self.matrix = matrix * self.scale[:, None] * self.scale
         self.factor = lu_factor(self.matrix, check_finite=False)
@@ -249,8 +264,10 @@ class BoxSystem:
         if program.has_two_sums:
             one, other = (np.bincount(row[own], (sign * rhs)[own], rows) for own in self._sides())
             moved = float((self.of_both * (one - other)).sum()) + self.spare_give * of_spare
-            asked = asked - np.array([moved, -moved])
+            asked = np.array([missing.sum(), missing[0] - missing[1] - 2 * moved])
         dc, values, found = self._bordered(pull, asked)
+        if program.has_two_sums:
+            found = np.array([found[0] + found[1], found[0] - found[1]])
         if program.has_sums:
             values = (values + lift * missing.sum())[row] + found[program.side]
             dλ = found - lift @ dc

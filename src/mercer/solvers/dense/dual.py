@@ -88,7 +88,9 @@ def solve_dense(
         violation = min(search.rounded[1], search.exact[1])
         if report is not None and report(perf_counter() - began, steps, violation, len(training.rows), 0):
             return search.result(steps, Status.INTERRUPTED)
-    return search.result(steps, Status.SOLVED if search.rounded[1] <= tol else Status.STALLED)
+    if search.rounded[1] <= tol:
+        return search.result(steps, Status.SOLVED)
+    return search.result(steps, Status.BEYOND_FLOAT64 if search.exact[1] <= tol else Status.STALLED)
 
 
 class _Search:

@@ -70,8 +70,8 @@ def _exchanges(
 ) -> Iterator[Vertex]:
     """The point with these sets, and those that the solutions ask for."""
     upper, curvature = program.upper, _curvature(program)
-    free = ~at_zero & ~at_bound
-    variables = _held(variables, at_zero, at_bound, upper)
+    variables = program.netted(_held(variables, at_zero, at_bound, upper))
+    free = (variables.high > 0) & (variables.high < upper)
     for exchange in range(_MOST_EXCHANGES):
         vertex = Vertex(variables, free)
         yield vertex

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from mercer.data import as_core_data, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
+from mercer.estimators.linear_densely import solved_densely
 from mercer.estimators.monitor import Monitor
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
 from mercer.solvers import Limits, LinearPlan, LinearResult, LinearTerms, Status, plan_linear, solve_linear
@@ -197,6 +199,13 @@ class LinearEstimator(CertifiedEstimator):
                 if np.isfinite(certificate.gap) and certificate.relative_gap <= certificates[k].relative_gap:
                     results[k], certificates[k] = found, certificate
                 results[k] = results[k]._replace(steps=steps)
+        for k, found in enumerate(results):
+            if found.status in (Status.SOLVED, Status.STALLED) and not self._is_proved(certificates[k]):
+                seconds = np.inf if self.time_limit is None else self.time_limit - monitor.seconds
+                terms = (found, tol, Limits(seconds), threads, monitor.report)
+                judged = partial(certify, problems[k])
+                results[k] = solved_densely(problems[k], rows.X, intercept, scaling, judged, *terms)
+                certificates[k] = judged(results[k])
         for k, found in enumerate(results):
             if self._is_proved(certificates[k]):
                 status = Status.SOLVED

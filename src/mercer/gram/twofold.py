@@ -74,6 +74,12 @@ class TwofoldGram:
     def _centred(self) -> tuple[Floats, Floats]:
         return core.centred_gram(self.high, self.low, self.threads)
 
+    def shifted_factor(self, constant: float) -> Floats:
+        """Z with Z Zᵀ the matrix itself plus a constant."""
+        high = self.high + constant
+        low = self.low + ((self.high - high) + constant if constant < 1 else (constant - high) + self.high)
+        return core.pivoted_factor(high, low, _NOISE * float(np.abs(high).max()))
+
     @cached_property
     def lift(self) -> Floats:
         """What centring took off: k_ij is the centred value plus lift_i + lift_j."""

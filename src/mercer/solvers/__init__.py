@@ -1,7 +1,14 @@
 """How a problem is solved. A solver takes a problem and training rows and returns a `Result` with an honest status."""
 
 from mercer.solvers.crammer_singer import CrammerSingerResult, solve_crammer_singer
-from mercer.solvers.dense import DenseResult, may_solve_densely, solve_dense
+from mercer.solvers.dense import (
+    DenseMachine,
+    DenseResult,
+    may_solve_densely,
+    may_solve_linear_densely,
+    solve_dense,
+    solve_linear_dense,
+)
 from mercer.solvers.descent import RATES, Descended, DescentState, DescentTargets, GradientDescent
 from mercer.solvers.kernel_regression import DualDescended, DualDescent, DualState, RowsToFit, safe_rate
 from mercer.solvers.lasso import LassoResult, solve_lasso
@@ -30,6 +37,7 @@ __all__ = [
     "ActiveSet",
     "CoordinateAscent",
     "CrammerSingerResult",
+    "DenseMachine",
     "DenseResult",
     "Descended",
     "DescentState",
@@ -70,6 +78,7 @@ __all__ = [
     "choose_formulation",
     "learn_from_mistakes",
     "may_solve_densely",
+    "may_solve_linear_densely",
     "plan_linear",
     "polish",
     "polish_groups",
@@ -78,6 +87,7 @@ __all__ = [
     "solve_dense",
     "solve_lasso",
     "solve_linear",
+    "solve_linear_dense",
     "steps_of_rounds",
     "weights_for",
 ]

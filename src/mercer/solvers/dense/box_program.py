@@ -20,10 +20,10 @@ from enum import Enum
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
 
 from mercer.gram import TwofoldGram
 from mercer.solvers.dense.extended import Extended, exact_sum
+from mercer.solvers.dense.factored import Factored
 from mercer.typing import Floats, Integers
 
 __all__ = ["BoxProgram", "Intercepts"]
@@ -234,20 +234,14 @@ class BoxSystem:
             size = self.stiffness + np.square(self.Z).sum(axis=1)
         matrix[:rows, behind:], matrix[behind:, :rows] = self.border, self.border.T
         matrix[behind:, behind:] = corner
-        scale = 1 / np.sqrt(np.maximum(size, _TINY))
-        largest = np.maximum(np.abs(self.border * scale[:, None]).max(axis=0), np.sqrt(np.abs(np.diagonal(corner))))
-        of_border = 1 / np.maximum(largest, _TINY)
-        self.scale = np.concatenate([scale, np.ones(inner), of_border])
-        self.matrix = matrix * self.scale[:, None] * self.scale
-        self.factor = lu_factor(self.matrix, check_finite=False)
+        of_border = np.square(self.border / np.sqrt(np.maximum(size, _TINY))[:, None]).max(axis=0)
+        of_border = np.maximum(of_border, np.abs(np.diagonal(corner)))
+        self.factored = Factored(matrix, np.concatenate([size, np.ones(inner), of_border]))
 
     def _bordered(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats, Floats]:
         """dc, what the centred kernel makes of it, and the unknowns of the border."""
         rows, inner = len(rhs), 0 if self.Z is None else self.Z.shape[1]
-        given = np.concatenate([rhs, np.zeros(inner), missing]) * self.scale
-        found = lu_solve(self.factor, given, check_finite=False)
-        found += lu_solve(self.factor, given - self.matrix @ found, check_finite=False)
-        found *= self.scale
+        found = self.factored.solve(np.concatenate([rhs, np.zeros(inner), missing]))
         dc, middle, rest = found[:rows], found[rows : rows + inner], found[rows + inner :]
         return dc, self.program.gram.centred @ dc if self.Z is None else self.Z @ middle, rest
 

@@ -1,0 +1,222 @@
+"""Linear machines that other methods could not find, densely.
+
+Solves       one linear problem on few rows
+Given        the rows, the intercept, a judge of machines, and when to stop
+Returns      weights, intercept and dual variables with the least relative gap
+Stops when   that is within its tolerance, or the method gets no further, or as the status says
+See          interior_point.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mercer._runtime import core
+from mercer.data import is_sparse
+from mercer.gram import TrainingRows, TwofoldGram, dense_rows
+from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem, Penalty
+from mercer.solvers.dense.box_program import BoxProgram, Intercepts
+from mercer.solvers.dense.interior_point import Iterate, Program, follow_central_path
+from mercer.solvers.dense.lasso_program import LassoProgram
+from mercer.solvers.dense.simplex_program import SimplexProgram
+from mercer.solvers.result import Limits, Report, Status
+from mercer.typing import Floats
+
+__all__ = ["DenseMachine", "may_solve_linear_densely", "solve_linear_dense"]
+
+# Unknowns of Newton's systems: these take a tenth of a second to factor.
+_MOST_UNKNOWNS = 3000
+# Iterates without a smaller gap, after which there is none.
+_MOST_IN_VAIN = 12
+# Where a loss of one part in 1e15 is dear, weights a little longer may cost less.
+_STRETCHES = (0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
+# What bounds that no optimum meets are multiplied by.
+_ROOM = 2.0
+# What is left of the tolerance for the certificate.
+_SHARE = 0.5
+
+
+class DenseMachine(NamedTuple):
+    """Weights and intercept, one or one a class, and dual variables."""
+
+    weights: Floats
+    intercept: Any
+    coef: Floats
+
+
+#: The relative duality gap of a machine.
+Judge = Callable[[DenseMachine], float]
+
+
+class Found(NamedTuple):
+    """The best machine, its gap, and how it ended."""
+
+    machine: DenseMachine
+    gap: float
+    steps: int
+    status: Status
+
+
+def may_solve_linear_densely(problem: LinearProblem | CrammerSingerProblem, X: Any) -> bool:
+    """Whether there are few enough rows and columns."""
+    rows, columns = len(problem.rows), min(X.shape[1], X.nnz if is_sparse(X) else X.shape[1])
+    if isinstance(problem, CrammerSingerProblem):
+        return (problem.classes + 1) * rows + problem.classes * min(rows, columns) <= _MOST_UNKNOWNS
+    if problem.penalty is Penalty.ABSOLUTE:
+        return rows + 2 * columns <= _MOST_UNKNOWNS
+    return rows <= _MOST_UNKNOWNS
+
+
+def solve_linear_dense(
+    problem: LinearProblem | CrammerSingerProblem,
+    training: TrainingRows,
+    intercept: Intercept,
+    scaling: float,
+    judge: Judge,
+    start: DenseMachine,
+    tol: float,
+    limits: Limits,
+    threads: int | None = None,
+    report: Report | None = None,
+) -> Found:
+    """The machine with the least gap on the central path, and no worse than the one to start from.
+
+    Parameters
+    ----------
+    problem : LinearProblem or CrammerSingerProblem
+        The losses.
+    training : TrainingRows
+        Its rows under the linear kernel.
+    intercept, scaling
+        The intercept's kind, and the value of its column.
+    judge : callable
+        The relative duality gap of a machine.
+    """
+    began = perf_counter()
+    rows, columns = dense_rows(training)
+    program, machines = _posed(problem, training, rows, intercept, scaling, threads)
+    best, least, reached = start, judge(start), 1.0
+    steps = in_vain = 0
+    for iterate in follow_central_path(program):
+        steps += 1
+        had = reached
+        for found in machines(iterate):
+            weights = np.zeros((*found.weights.shape[:-1], training.X.shape[1]))
+            weights[..., columns] = found.weights
+            machine = found._replace(weights=weights)
+            gap = judge(machine)
+            reached = min(reached, gap)
+            if gap < least:
+                best, least = machine, gap
+        in_vain = 0 if reached < had or reached == 1 else in_vain + 1
+        if least <= _SHARE * tol or in_vain == _MOST_IN_VAIN:
+            break
+        seconds = perf_counter() - began
+        if seconds > limits.seconds:
+            return Found(best, least, steps, Status.TIME_LIMIT)
+        if report is not None and report(seconds, steps, iterate.residual, len(rows), 0):
+            return Found(best, least, steps, Status.INTERRUPTED)
+    return Found(best, least, steps, Status.SOLVED if least <= tol else Status.STALLED)
+
+
+Machines = Callable[[Iterate], Iterator[DenseMachine]]
+
+
+def _posed(
+    problem: LinearProblem | CrammerSingerProblem,
+    training: TrainingRows,
+    X: Floats,
+    intercept: Intercept,
+    scaling: float,
+    threads: int | None,
+) -> tuple[Program, Machines]:
+    """The program, and the machines of its iterates."""
+    if isinstance(problem, CrammerSingerProblem):
+        return _all_classes(problem, training, X, intercept, scaling, threads)
+    if problem.penalty is Penalty.ABSOLUTE:
+        return _with_absolute_price(problem, X, intercept, scaling)
+    return _with_squared_price(problem, training, X, intercept, scaling, threads)
+
+
+def _with_squared_price(
+    problem: LinearProblem,
+    training: TrainingRows,
+    X: Floats,
+    intercept: Intercept,
+    scaling: float,
+    threads: int | None,
+) -> tuple[Program, Machines]:
+    free, regularised = intercept is Intercept.FREE, intercept is Intercept.REGULARIZED
+    count, lower, upper = len(problem.slope), problem.lower, problem.upper
+    if problem.weight is not None:
+        # No coefficient costs more by itself than all rows do where the weights are zero.
+        most = _ROOM * np.sqrt(2 * problem.weight * float(problem.losses(np.zeros(count)).sum()))
+        lower, upper = np.maximum(lower, -most), np.minimum(upper, most)
+    program = BoxProgram(
+        gram=TwofoldGram.of(training, threads),
+        slope=problem.slope,
+        lower=lower,
+        upper_bounds=upper,
+        kink=np.full(count, problem.kink),
+        ridge=np.zeros(count) if problem.weight is None else 1 / problem.weight,
+        intercepts=Intercepts.ONE_SUM if free else Intercepts.NO_SUM,
+        sums=np.zeros(1 if free else 0),
+        squared_scaling=scaling**2 if regularised else 0.0,
+    )
+
+    def machines(iterate: Iterate) -> Iterator[DenseMachine]:
+        coef = program.coef(program.netted(iterate.variables))
+        w = core.twofold_sum_of_rows(X, coef.high, coef.low)
+        b = float(iterate.multipliers[0]) if free else program.squared_scaling * coef.total()
+        for stretch in _STRETCHES if problem.is_classification else (0.0,):
+            yield DenseMachine((1 + stretch) * w, (1 + stretch) * b, coef.high)
+
+    return program, machines
+
+
+def _all_classes(
+    problem: CrammerSingerProblem,
+    training: TrainingRows,
+    X: Floats,
+    intercept: Intercept,
+    scaling: float,
+    threads: int | None,
+) -> tuple[Program, Machines]:
+    squared = 0.0 if intercept is Intercept.NONE else scaling**2
+    program = SimplexProgram(
+        TwofoldGram.of(training, threads), problem.labels, problem.classes, problem.bounds, squared
+    )
+
+    def machines(iterate: Iterate) -> Iterator[DenseMachine]:
+        coefs = program.coef(iterate.variables)
+        W = np.stack([core.twofold_sum_of_rows(X, coef.high, coef.low) for coef in coefs])
+        b = np.array([squared * coef.total() for coef in coefs])
+        coef = np.ascontiguousarray(np.stack([coef.high for coef in coefs], axis=1))
+        for stretch in _STRETCHES:
+            yield DenseMachine((1 + stretch) * W, (1 + stretch) * b, coef)
+
+    return program, machines
+
+
+def _with_absolute_price(
+    problem: LinearProblem, X: Floats, intercept: Intercept, scaling: float
+) -> tuple[Program, Machines]:
+    assert problem.weight is not None  # of the squared loss
+    free = intercept is Intercept.FREE
+    offset = [] if intercept is Intercept.NONE else [np.full((len(X), 1), 1.0 if free else scaling)]
+    program = LassoProgram(np.concatenate([X, *offset], axis=1), problem.slope, 0.5 * problem.weight, free)
+
+    def machines(iterate: Iterate) -> Iterator[DenseMachine]:
+        w = np.asarray(iterate.multipliers)
+        coef = problem.slope * iterate.x[: len(X)]
+        b = float(w[-1] * (1.0 if free else scaling)) if offset else 0.0
+        yield DenseMachine(w[: X.shape[1]], b, coef)
+        # Weights that are next to nothing beside the room that is left to their columns are nothing.
+        room = np.minimum(iterate.x, iterate.slack)[len(X) :][: X.shape[1]]
+        yield DenseMachine(np.where(room > np.abs(w[: X.shape[1]]), 0.0, w[: X.shape[1]]), b, coef)
+
+    return program, machines

@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mercer._runtime import core
 from mercer.solvers.dense.extended import Extended
 from mercer.solvers.dense.factored import Factored
 from mercer.typing import Floats
@@ -60,10 +61,11 @@ class LassoProgram:
         return np.zeros(self.columns.shape[1])
 
     def missing(self, variables: Extended) -> Floats:
-        a, u = variables.high[: len(self.signs)], variables.high[len(self.signs) :]
+        rows = len(self.signs)
         wanted = np.zeros(self.columns.shape[1])
-        wanted[: self.priced] = u - 1
-        return np.asarray(wanted - a @ self.signed)
+        wanted[: self.priced] = (variables.high[rows:] - 1) + variables.low[rows:]
+        high, low = (np.ascontiguousarray(part[:rows]) for part in variables)
+        return np.asarray(wanted - core.twofold_sum_of_rows(self.signed, high, low))
 
     def system(self, diagonal: Floats) -> LassoSystem:
         rows = len(self.signs)

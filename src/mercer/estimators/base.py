@@ -285,6 +285,7 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         """Rows to predict, as the machine takes them."""
         self._check_is_fitted()
         machine = self._machine
+        machine.check()
         pairwise = machine.kernel.is_pairwise
         X = read_queries(self, X, accept_sparse=not pairwise)
         if not pairwise and is_sparse(X) != is_sparse(machine.support_vectors) and machine.kernel.lower() is None:

@@ -289,6 +289,7 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
     def predict(self, X: Any) -> Floats:
         """The value of f at each row of X, or at each row of kernel values with the training rows."""
         check_is_fitted(self, "_machine")
+        self._machine.check()
         kernel, vectors = self._machine.kernel, self._machine.support_vectors
         X = read_queries(self, X, accept_sparse=not kernel.is_pairwise)
         if not kernel.is_pairwise and is_sparse(X) != is_sparse(vectors) and kernel.lower() is None:

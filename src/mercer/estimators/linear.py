@@ -20,6 +20,7 @@ from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.linear_densely import solved_densely
 from mercer.estimators.monitor import Monitor
+from mercer.estimators.weights import checked_weights
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
 from mercer.solvers import Limits, LinearPlan, LinearResult, LinearTerms, Status, plan_linear, solve_linear
 from mercer.typing import Floats
@@ -263,10 +264,10 @@ class LinearEstimator(CertifiedEstimator):
 
     def _values(self, X: Any) -> Floats:
         """The functions at the rows of X, shape (rows, functions)."""
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         X = read_queries(self, X, accept_sparse=True)
-        weights = np.atleast_2d(self.coef_.toarray() if sp.issparse(self.coef_) else self.coef_)
+        weights, intercepts = checked_weights(self, self.coef_, self.intercept_)
         threads = threads_worth(weights.size * X.shape[0], parameters.thread_count(self.n_jobs))
         data = as_core_data(X)
-        columns = [core.linear_values(data, None, np.ascontiguousarray(row, np.float64), threads) for row in weights]
-        return np.asarray(np.stack(columns, axis=1) + np.atleast_1d(self.intercept_))
+        columns = [core.linear_values(data, None, np.ascontiguousarray(row), threads) for row in weights]
+        return np.asarray(np.stack(columns, axis=1) + intercepts)

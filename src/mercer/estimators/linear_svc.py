@@ -176,7 +176,7 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
         """The label of each row: that of the largest value."""
         values = self.decision_function(X)
         codes = (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
-        return np.asarray(self.classes_[codes])
+        return np.asarray(np.asarray(self.classes_)[codes])
 
     def _check_own_parameters(self) -> None:
         parameters.choice("loss", self.loss, ("hinge", "squared_hinge"))

@@ -26,6 +26,7 @@ from mercer.data import (
 from mercer.errors import InputError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.guarded import earlier_fit_kept
+from mercer.estimators.weights import check_classes, checked_weights
 from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name, squared_norms
 from mercer.machines import Machine, OneVsRestMachine, SingleMachine, locked
 from mercer.solvers import Learned, Learner, MistakeCounts, learn_from_mistakes, weights_for
@@ -224,16 +225,18 @@ class Perceptron(ClassifierMixin, WithKernel):  # type: ignore[misc]
     def predict(self, X: Any) -> Any:
         """The label of each row: by the sign, or of the class with the largest value."""
         values = self.decision_function(X)
-        return self.classes_[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(int)]
+        return np.asarray(self.classes_)[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(int)]
 
     def _values_by_weights(self, X: Any) -> Floats:
-        coef, intercept = self._weights
+        coef, intercept = checked_weights(self, self.coef_, self.intercept_)
         data, threads = as_core_data(X), threads_worth(X.shape[0] * coef.size, None)
         columns = [core.linear_values(data, None, np.ascontiguousarray(row), threads) for row in coef]
         return np.asarray(np.stack(columns, axis=1) + intercept)
 
     def _values_by_counts(self, X: Any) -> Floats:
         machine = self._machine
+        machine.check()
+        check_classes(self, len(machine.intercept))
         pairwise = machine.kernel.is_pairwise
         if not pairwise and is_sparse(X) != is_sparse(machine.support_vectors) and machine.kernel.lower() is None:
             # A callable kernel sees what it saw in fit.

@@ -17,6 +17,7 @@ from mercer.errors import InputError, NumericsWarning, ParameterError, UnsolvedW
 from mercer.estimators import parameters
 from mercer.estimators.guarded import GuardedFit
 from mercer.estimators.monitor import DescentMonitor
+from mercer.estimators.weights import checked_weights
 from mercer.machines import locked
 from mercer.problems import mean_loss, penalty_of
 from mercer.solvers import RATES, Descended, DescentState, DescentTargets, GradientDescent, Status
@@ -258,7 +259,8 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         return DescentState.at(coef, intercept, problems)
 
     def _weights(self) -> _Weights:
-        return _Weights(np.atleast_2d(self.coef_), np.asarray(self.intercept_), self.__dict__.get("classes_"))
+        coef, intercept = checked_weights(self, self.coef_, self.intercept_)
+        return _Weights(coef, np.broadcast_to(intercept, len(coef)), self.__dict__.get("classes_"))
 
     def _keep(self, descent: GradientDescent, reached: Descended) -> None:
         self._descent_state = reached.state
@@ -359,10 +361,11 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _values(self, X: Any, threads: int | None) -> Floats:
         """The functions at the rows of X, a column each."""
-        weights, data = np.atleast_2d(self.coef_), as_core_data(X)
+        weights, intercepts = checked_weights(self, self.coef_, self.intercept_)
+        data = as_core_data(X)
         worth = threads_worth(X.shape[0] * weights.size, threads)
-        columns = [core.linear_values(data, None, np.ascontiguousarray(row, np.float64), worth) for row in weights]
-        return np.asarray(np.stack(columns, axis=1) + self.intercept_)
+        columns = [core.linear_values(data, None, np.ascontiguousarray(row), worth) for row in weights]
+        return np.asarray(np.stack(columns, axis=1) + intercepts)
 
     def _values_of_queries(self, X: Any) -> Floats:
         check_is_fitted(self, "coef_")

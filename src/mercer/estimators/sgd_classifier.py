@@ -302,7 +302,7 @@ class SGDClassifier(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Any:
         """The label of each row: by the sign, or of the class with the largest value."""
         values = self.decision_function(X)
-        return self.classes_[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(int)]
+        return np.asarray(self.classes_)[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(int)]
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:

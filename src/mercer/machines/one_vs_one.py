@@ -41,6 +41,7 @@ class OneVsOneMachine(Machine):
             "n_support": (classes,),
             "dual_coef": (classes - 1, len(self.support)),
             "intercept": (classes * (classes - 1) // 2,),
+            "classes": (classes,),
         }
 
     def _segments(self) -> list[Segment]:

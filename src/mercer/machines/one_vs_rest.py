@@ -58,7 +58,8 @@ class OneVsRestMachine(Machine):
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         count = len(self.classes)
-        return {"n_support": (count,), "dual_coef": (count, len(self.support)), "intercept": (count,)}
+        shapes = {"n_support": (count,), "dual_coef": (count, len(self.support)), "intercept": (count,)}
+        return {**shapes, "classes": (count,)}
 
     def _segments(self) -> list[Segment]:
         return [Segment(k, 0, len(self.support), coef) for k, coef in enumerate(self.dual_coef)]

@@ -45,7 +45,7 @@ def solve_stalled_densely(
         coef[run], found_statuses[k] = found.coef, found.status
         steps[k] += found.steps
         if found.status is Status.BEYOND_FLOAT64 and isinstance(rows.kernel, Linear):
-            weights[k] = weights_of(rows, found)
+            coef[run], weights[k] = found.exact.high, weights_of(rows, found)
             found_statuses[k] = Status.SOLVED  # if the certificate says so, too
     return result._replace(coef=coef, statuses=found_statuses, steps=steps, offsets=None, weights=weights or None)
 

@@ -56,6 +56,9 @@ _HOPELESS_MARGIN = 1e-8
 # Where rounding may be more than this share of the tolerance, and a certificate does not hold, it is looked at closely.
 _DOUBTFUL = 1e-2
 
+# Violations of values without a unit that are below so many times their rounding are none.
+_ROUNDINGS = 2
+
 # Groups are certified together as long as they have no more rows than this: some vectors of 2 MB each.
 _ROWS_A_BATCH = 250_000
 
@@ -212,7 +215,7 @@ def certify_expansions(
             statuses += [Status.SOLVED] * (last - first)
         else:
             statuses += [
-                _deserved(certificate, status, solver)
+                _deserved(certificate, status, solver, _told_apart(problem, evidence, certificate))
                 for certificate, status in zip(evidence.certificates, result.statuses[first:last], strict=True)
             ]
         if len(batches) > 1:
@@ -230,8 +233,13 @@ def _is_doubtful(evidence: Evidence, tol: float) -> bool:
     )
 
 
-def _deserved(certificate: Certificate, believed: Status, solver: Solver) -> Status:
-    if certificate.holds(solver.tol, solver.gap_tol):
+def _told_apart(problem: DualProblem, evidence: Evidence, certificate: Certificate) -> float:
+    """What violations are told apart, where values have no unit and float64 holds them no finer: those of ν and ρ."""
+    return _ROUNDINGS * certificate.accuracy if evidence.precise is not None and problem.unit == 0 else 0.0
+
+
+def _deserved(certificate: Certificate, believed: Status, solver: Solver, told_apart: float) -> Status:
+    if certificate.holds(max(solver.tol, told_apart), solver.gap_tol):
         return Status.STATIONARY if certificate.convex is False else Status.SOLVED
     return Status.STALLED if believed is Status.SOLVED else believed
 

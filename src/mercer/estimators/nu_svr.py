@@ -185,11 +185,16 @@ n_features_in_, feature_names_in_
             return fitted
         if not may_solve_densely(problem, rows):
             return fitted
-        found = solve_dense(problem, rows, problem.start, solver.tol, limits, plan.all_threads, report)
-        result = Result(found.coef, [found.status], [fitted.steps[0] + found.steps], [None])
+        terms = (solver.tol, limits, plan.all_threads, report)
+        without = NuRegressionWithoutTube.of(problem.slope, problem.upper)
+        found = solve_dense(without, rows, without.start, *terms)
+        if not isinstance(problem.posed_by(found.exact.high), NuRegressionWithoutTube):
+            found = solve_dense(problem, rows, problem.start, *terms)
+        coef, status, weights = found.coef, found.status, None
         if found.status is Status.BEYOND_FLOAT64 and isinstance(rows.kernel, Linear):
-            result = result._replace(statuses=[Status.SOLVED], weights={0: weights_of(rows, found)})
-        again = certify_expansions(problem.posed_by(found.exact.high), data, posed.rows, plan, result, solver)
+            coef, status, weights = found.exact.high, Status.SOLVED, {0: weights_of(rows, found)}
+        result = Result(coef, [status], [fitted.steps[0] + found.steps], [None], weights=weights)
+        again = certify_expansions(problem.posed_by(coef), data, posed.rows, plan, result, solver)
         return again if not again.unsolved or _violation(again) < _violation(fitted) else fitted
 
 

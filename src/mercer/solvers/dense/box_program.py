@@ -1,6 +1,7 @@
 """The dual problems of kernel machines and linear ones, for the interior-point method.
 
-A row's coefficient c is a variable ≥ 0, or the difference of two where it may have either sign: x₊ − x₋. So
+A row's coefficient c is a variable x ≥ 0 with its sign. Where it may have either, it is x − bound if its size has no
+price, and else the difference of two: x₊ − x₋. So
 
     min ½ cᵀKc + ½ Σ ridge c² − slopeᵀc + Σ kink (x₊ + x₋)   with  0 ≤ x ≤ bounds
 
@@ -64,9 +65,16 @@ class BoxProgram:
     # ---------------------------------------------------------------- variables
 
     @cached_property
+    def shift(self) -> Floats:
+        """What a coefficient is where its variables are zero."""
+        is_one = (self.lower < 0) & (self.upper_bounds > 0) & (self.kink == 0) & (not self.has_two_sums)
+        return np.where(is_one & np.isfinite(self.lower), self.lower, 0.0)
+
+    @cached_property
     def row(self) -> Integers:
         """Of each variable."""
-        return np.concatenate([np.flatnonzero(self.upper_bounds > 0), np.flatnonzero(self.lower < 0)])
+        below = (self.lower < 0) & (self.shift == 0)
+        return np.concatenate([np.flatnonzero(self.upper_bounds > 0), np.flatnonzero(below)])
 
     @cached_property
     def sign(self) -> Floats:
@@ -81,7 +89,7 @@ class BoxProgram:
 
     @cached_property
     def upper(self) -> Floats:
-        bounds = np.where(self.sign > 0, self.upper_bounds[self.row], -self.lower[self.row])
+        bounds = np.where(self.sign > 0, (self.upper_bounds - self.shift)[self.row], -self.lower[self.row])
         return np.append(bounds, np.inf) if self.has_spare else bounds
 
     @property
@@ -109,7 +117,7 @@ class BoxProgram:
             own = self.of_rows(values)
             above[part, self.row[:positive]] = own[:positive]
             below[part, self.row[positive:]] = own[positive:]
-        high, error = exact_sum(above[0], -below[0])
+        high, error = exact_sum(above[0], self.shift - below[0])  # a row has a shift or a second variable
         return Extended(*exact_sum(high, error + (above[1] - below[1])))
 
     def values(self, coef: Extended) -> tuple[Floats, Floats]:
@@ -124,9 +132,14 @@ class BoxProgram:
     def netted(self, variables: Extended) -> Extended:
         """The same coefficients by one variable of each row; what both had in common goes to the spare one."""
         coef = self.coef(variables)
-        above = coef.high > 0
+        above, is_shifted = coef.high > 0, (self.shift != 0)[self.row]
         own = np.where((self.sign > 0) == above[self.row], 1.0, 0.0) * self.sign
-        netted = Extended(own * coef.high[self.row], own * coef.low[self.row])
+        netted = Extended(
+            *(
+                np.where(is_shifted, self.of_rows(part), own * value[self.row])
+                for part, value in zip(variables, coef, strict=True)
+            )
+        )
         if not self.has_spare:
             return netted
         used = Extended(*(part[self.side == 0] for part in netted)).total()
@@ -146,7 +159,8 @@ class BoxProgram:
         for k, wanted in enumerate(self.sums):
             own = self.side == k
             share = 0.5 if self.has_spare else 1.0
-            multipliers[k] = _centring(bounds[own], self.sign[own], share * float(wanted))
+            total = share * float(wanted) - float(self.shift.sum())
+            multipliers[k] = _centring(bounds[own], self.sign[own], total)
             x[own] = _centre(bounds[own], self.sign[own] * multipliers[k])
         if self.has_spare:
             x = np.append(x, 0.5 * float(self.sums[0]))
@@ -172,6 +186,9 @@ class BoxProgram:
     def missing(self, variables: Extended) -> Floats:
         if not self.has_sums:
             return np.zeros(0)
+        if not self.has_two_sums:
+            coef = self.coef(variables)
+            return np.array([math.fsum([float(self.sums[0]), *(-coef.high).tolist(), *(-coef.low).tolist()])])
         own = Extended(*map(self.of_rows, variables))
         found = []
         for k, wanted in enumerate(self.sums.tolist()):
@@ -263,8 +280,11 @@ class BoxSystem:
         if program.has_two_sums:
             found = np.array([found[0] + found[1], found[0] - found[1]])
         if program.has_sums:
-            values = (values + lift * missing.sum())[row] + found[program.side]
-            dλ = found - lift @ dc
+            values = values + lift * missing.sum()
+            # What centring took off is the same at every row; the digits of a product with `lift` would not do.
+            high, low = program.gram.products(dc)
+            dλ = found - np.median((high - values) + low)
+            values = values[row] + found[program.side]
         else:
             values, dλ = (values + found[0] + lift * found[1])[row], np.zeros(0)
         dx = give * (rhs - sign * values)

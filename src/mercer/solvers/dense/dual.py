@@ -20,9 +20,10 @@ from mercer.problems import DualProblem, NuRegression
 from mercer.solvers.dense.box_program import BoxProgram, Intercepts
 from mercer.solvers.dense.extended import Extended
 from mercer.solvers.dense.interior_point import Iterate, follow_central_path
+from mercer.solvers.dense.threads import few_threads
 from mercer.solvers.dense.vertex import Vertex, vertices_near
 from mercer.solvers.result import Limits, Report, Status
-from mercer.typing import Booleans, Floats
+from mercer.typing import Floats
 
 __all__ = ["DenseResult", "solve_dense"]
 
@@ -32,10 +33,16 @@ _NEAR = 1e-2
 _MOST_IN_VAIN = 12
 # A sum that takes all that there is leaves nothing to choose.
 _ALL = 1 - 1e-12
+# How many times as large as the targets ask for, where rows lie as far apart as they do, coefficients can be at most.
+_FAR = 1e20
 # What is left of the tolerance for the certificate.
 _SHARE = 0.5
 # Of coefficients that violate so many times as much as others, rounding makes nothing better.
 _MUCH_WORSE = 4
+# Sums that differ by no more than this share are the same.
+_ROUNDING = 1e-12
+# Coefficients whose sums lack more than this share of their size are none.
+_FEASIBLE = 1e-10
 
 
 class DenseResult(NamedTuple):
@@ -70,16 +77,31 @@ def solve_dense(
 
     What is found is no worse than the feasible coefficients to start from.
     """
+    with few_threads(len(training.rows), threads):
+        return _solve(problem, training, start, tol, limits, threads, report)
+
+
+def _solve(
+    problem: DualProblem,
+    training: TrainingRows,
+    start: Floats,
+    tol: float,
+    limits: Limits,
+    threads: int | None,
+    report: Report | None,
+) -> DenseResult:
     began = perf_counter()
     search = _Search(problem, TwofoldGram.of(training, threads), start, _SHARE * tol)
     if search.program is None:
         return search.result(0, Status.SOLVED)
     before: Iterate | None = None
-    steps = in_vain = 0
+    steps, in_vain, reached = 0, 0, np.inf
     for iterate in follow_central_path(search.program):
         steps += 1
         if _is_near(search.program, iterate):
-            in_vain = 0 if search.improves(iterate, before) else in_vain + 1
+            reached, had = search.look_around(iterate, before), reached
+            in_vain = 0 if reached < had else in_vain + 1
+            reached = min(reached, had)
             if search.is_done or in_vain == _MOST_IN_VAIN:
                 break
         before = iterate
@@ -107,24 +129,26 @@ class _Search:
     def is_done(self) -> bool:
         return self.rounded[1] <= self.enough
 
-    def improves(self, now: Iterate, before: Iterate | None) -> bool:
-        """Looks at the vertices near an iterate; True where one of them is better than all so far."""
+    def look_around(self, now: Iterate, before: Iterate | None) -> float:
+        """Keeps the best of the vertices near an iterate; the least violation among them."""
         assert self.program is not None
-        had = self.rounded[1], self.exact[1]
+        least = np.inf
         for vertex in vertices_near(self.program, now, before, self._judge_vertex):
             exact = self.program.coef(vertex.variables)
             violation = self._judge(exact)[0]
+            least = min(least, violation)
             if violation < self.exact[1]:
                 self.exact = exact, violation
             if violation > max(_MUCH_WORSE * self.exact[1], self.enough):
                 continue
             coef = _summed(self.program, vertex)
             violation = self._judge(Extended.of(coef))[0]
+            least = min(least, violation)
             if violation < self.rounded[1]:
                 self.rounded = coef, violation
             if self.is_done:
                 break
-        return self.rounded[1] < had[0] or self.exact[1] < had[1]
+        return least
 
     def result(self, steps: int, status: Status) -> DenseResult:
         return DenseResult(*self.rounded, *self.exact, steps, status)
@@ -134,10 +158,13 @@ class _Search:
         return self._judge(self.program.coef(vertex.variables))
 
     def _judge(self, coef: Extended) -> tuple[float, Floats]:
-        """The violation, and the offsets that suit these coefficients."""
+        """The violation, infinite where the sums are not met; and the offsets that suit these coefficients."""
         problem, high, low = self.problem, *_products(self.gram, coef)
         if isinstance(problem, NuRegression):
             problem = problem.posed_by(coef.high)
+        size = max(1.0, float(np.abs(coef.high).sum()))
+        if np.abs(problem.sums(coef.high) - problem.fixed_sums).max() > _FEASIBLE * size:
+            return np.inf, np.zeros(len(self.problem.fixed_sums))
         allowed = problem.offsets(problem.sides(np.clip(coef.high, problem.lower, problem.upper), high + low))
         return float(allowed.violation[0]), np.resize(allowed.best[:, 0], len(self.problem.fixed_sums))
 
@@ -163,8 +190,13 @@ def _program(problem: DualProblem, gram: TwofoldGram) -> BoxProgram | None:
         is_one_point = bool(sums[0] >= _ALL * problem.upper.sum() or sums[0] <= _ALL * problem.lower.sum())
     if is_one_point:
         return None
-    kink = zero if problem.kink is None else problem.kink
-    return BoxProgram(gram, problem.slope, problem.lower, problem.upper, kink, zero, kind, sums)
+    kink, lower, upper = zero if problem.kink is None else problem.kink, problem.lower, problem.upper
+    if kind is Intercepts.ONE_SUM and sums[0] == 0:
+        # Bounds that are farther off than any digit of a solution would take its digits away.
+        natural = float(np.abs(problem.slope).max()) / (float(np.abs(np.diagonal(gram.centred)).max()) or 1.0)
+        if natural > 0:
+            lower, upper = np.maximum(lower, -_FAR * natural), np.minimum(upper, _FAR * natural)
+    return BoxProgram(gram, problem.slope, lower, upper, kink, zero, kind, sums)
 
 
 def _is_near(program: BoxProgram, iterate: Iterate) -> bool:
@@ -176,21 +208,27 @@ def _is_near(program: BoxProgram, iterate: Iterate) -> bool:
 
 
 def _summed(program: BoxProgram, vertex: Vertex) -> Floats:
-    """The coefficients in float64, with what their sums lack given to the variables that may move, large ones first.
+    """The coefficients in float64, with what their sums lack given to those that may move, large ones first.
 
     Rows far from the origin turn what rounding leaves of a sum into values of any size.
     """
-    x = vertex.variables.high.copy()
-    own, spare = program.of_rows(x), float(x[-1]) if program.has_spare else 0.0
-    may_move: Booleans = program.of_rows(vertex.free)
-    for k, wanted in enumerate(program.sums.tolist()):
-        in_sum = program.side == k
-        missing = math.fsum([wanted, -spare if k == 0 else spare, *(-program.sign * own)[in_sum].tolist()])
+    coef = program.coef(vertex.variables).high.copy()
+    lower, upper = program.lower, program.upper_bounds
+    may_move = np.zeros(len(coef), dtype=bool)
+    may_move[program.row[program.of_rows(vertex.free)]] = True
+    parts = [(np.ones(len(coef), dtype=bool), float(program.sums.sum()))]
+    if program.has_two_sums:
+        lower, upper = np.where(coef > 0, 0.0, lower), np.where(coef > 0, upper, 0.0)
+        spare = float(vertex.variables.high[-1]) if program.has_spare else 0.0
+        if spare <= _ROUNDING * abs(program.sums[0]):
+            parts = [(coef > 0, float(program.sums[0])), (coef < 0, float(program.sums[1]))]
+    for in_sum, wanted in parts:
+        missing = math.fsum([wanted, *(-coef[in_sum]).tolist()])
         movable = np.flatnonzero(in_sum & may_move)
-        for j in movable[np.argsort(-own[movable])]:
-            moved = min(max(own[j] + program.sign[j] * missing, 0.0), float(program.upper[j]))
-            missing = math.fsum([missing, -program.sign[j] * moved, program.sign[j] * own[j]])
-            own[j] = moved
+        for i in movable[np.argsort(-np.abs(coef[movable]))].tolist():
             if missing == 0:
                 break
-    return program.coef(Extended.of(x)).high
+            moved = float(min(max(coef[i] + missing, lower[i]), upper[i]))
+            missing = math.fsum([missing, -moved, float(coef[i])])
+            coef[i] = moved
+    return coef

@@ -23,6 +23,7 @@ from mercer.solvers.dense.box_program import BoxProgram, Intercepts
 from mercer.solvers.dense.interior_point import Iterate, Program, follow_central_path
 from mercer.solvers.dense.lasso_program import LassoProgram
 from mercer.solvers.dense.simplex_program import SimplexProgram
+from mercer.solvers.dense.threads import few_threads
 from mercer.solvers.result import Limits, Report, Status
 from mercer.typing import Floats
 
@@ -96,6 +97,22 @@ def solve_linear_dense(
     judge : callable
         The relative duality gap of a machine.
     """
+    with few_threads(len(training.rows), threads):
+        return _solve(problem, training, intercept, scaling, judge, start, tol, limits, threads, report)
+
+
+def _solve(
+    problem: LinearProblem | CrammerSingerProblem,
+    training: TrainingRows,
+    intercept: Intercept,
+    scaling: float,
+    judge: Judge,
+    start: DenseMachine,
+    tol: float,
+    limits: Limits,
+    threads: int | None,
+    report: Report | None,
+) -> Found:
     began = perf_counter()
     rows, columns = dense_rows(training)
     program, machines = _posed(problem, training, rows, intercept, scaling, threads)

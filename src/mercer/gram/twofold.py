@@ -74,8 +74,10 @@ class TwofoldGram:
     def _centred(self) -> tuple[Floats, Floats]:
         return core.centred_gram(self.high, self.low, self.threads)
 
-    def shifted_factor(self, constant: float) -> Floats:
-        """Z with Z Zᵀ the matrix itself plus a constant."""
+    def shifted_factor(self, constant: float) -> Floats | None:
+        """Z with Z Zᵀ the matrix itself plus a constant; None where there are too many rows."""
+        if len(self) > _MOST_FACTORED:
+            return None
         high = self.high + constant
         low = self.low + ((self.high - high) + constant if constant < 1 else (constant - high) + self.high)
         return core.pivoted_factor(high, low, _NOISE * float(np.abs(high).max()))

@@ -9,8 +9,8 @@ and what the intercepts ask for: one sum Σ c, or one of the x₊ and one of the
 ½ scaling² (Σ c)² of a regularised intercept.
 
 Newton's matrix is that of the coefficients, rows by rows: of two variables of one row, the system leaves their
-difference. It is written for the centred kernel matrix, with what centring takes off in the border: an offset of the
-rows, however large, then takes no digits from what lies around it.
+difference. Where a sum is kept, it is written for the centred kernel matrix: an offset of the rows, however large, then
+takes no digits from what lies around it.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class BoxProgram:
     def start(self) -> tuple[Floats, Floats]:
         bounds = self.of_rows(self.upper)
         size = float(max(np.abs(self.slope).max(), self.kink.max(initial=0.0))) or 1.0
-        curvature = np.abs(np.diagonal(self.gram.centred)) + self.ridge
+        curvature = np.abs(np.diagonal(self.newton_matrix[0])) + self.ridge
         natural = 2 * size / (float(curvature.max()) or 1.0)
         bounds = np.where(np.isfinite(bounds), bounds, natural)
         if not self.has_sums:
@@ -199,6 +199,13 @@ class BoxProgram:
             found.append(math.fsum([wanted, -part.total(self.sign[chosen])]))
         return np.array(found)
 
+    @cached_property
+    def newton_matrix(self) -> tuple[Floats, Floats | None]:
+        """The kernel matrix as far as the sums leave it to matter, and Z with Z Zᵀ the same, where there is one."""
+        if self.has_sums:
+            return self.gram.centred, self.gram.factor
+        return self.gram.high + self.squared_scaling, self.gram.shifted_factor(self.squared_scaling)
+
     def system(self, diagonal: Floats) -> BoxSystem:
         give = 1 / (self.of_rows(diagonal) + self.ridge[self.row])
         return BoxSystem(self, give, 1 / float(diagonal[-1]) if self.has_spare else 0.0)
@@ -214,8 +221,7 @@ class BoxSystem:
         self.stiffness = np.minimum(1 / np.maximum(self.total, 1 / _LARGEST), _LARGEST)
         self.of_both = np.zeros(rows)
         if not program.has_sums:
-            self.border = np.stack([np.ones(rows), program.gram.lift], axis=1)
-            corner = np.array([[0.0, -1.0], [-1.0, program.squared_scaling]])
+            self.border, corner = np.zeros((rows, 0)), np.zeros((0, 0))
         elif program.has_two_sums:
             gives = np.stack([np.bincount(program.row[own], give[own], rows) for own in self._sides()], axis=1)
             alone = (gives == 0).any(axis=1)
@@ -234,16 +240,15 @@ class BoxSystem:
 
     def _factor(self, corner: Floats) -> None:
         """Factors the system in the coefficients and the border; and, where there is Z, in Zᵀdc as well."""
-        gram, rows = self.program.gram, len(self.stiffness)
-        self.Z = gram.factor
+        rows, (K, self.Z) = len(self.stiffness), self.program.newton_matrix
         inner = 0 if self.Z is None else self.Z.shape[1]
         order = rows + inner + len(corner)
         matrix = np.zeros((order, order))
         own, behind = np.arange(rows), rows + inner
         if self.Z is None:
-            matrix[:rows, :rows] = gram.centred
+            matrix[:rows, :rows] = K
             size = matrix[own, own] + self.stiffness
-            matrix[own, own] = size + _RIDGE * float(np.abs(np.diagonal(gram.centred)).max())
+            matrix[own, own] = size + _RIDGE * float(np.abs(np.diagonal(K)).max())
         else:
             matrix[own, own] = self.stiffness
             matrix[:rows, rows:behind], matrix[rows:behind, :rows] = self.Z, self.Z.T
@@ -256,11 +261,11 @@ class BoxSystem:
         self.factored = Factored(matrix, np.concatenate([size, np.ones(inner), of_border]))
 
     def _bordered(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats, Floats]:
-        """dc, what the centred kernel makes of it, and the unknowns of the border."""
+        """dc, what Newton's kernel matrix makes of it, and the unknowns of the border."""
         rows, inner = len(rhs), 0 if self.Z is None else self.Z.shape[1]
         found = self.factored.solve(np.concatenate([rhs, np.zeros(inner), missing]))
         dc, middle, rest = found[:rows], found[rows : rows + inner], found[rows + inner :]
-        return dc, self.program.gram.centred @ dc if self.Z is None else self.Z @ middle, rest
+        return dc, self.program.newton_matrix[0] @ dc if self.Z is None else self.Z @ middle, rest
 
     def solve(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
         program, give, rows = self.program, self.give, len(self.program.slope)
@@ -270,8 +275,6 @@ class BoxSystem:
         asked = missing.copy()
         if program.has_sums:
             pull = pull - lift * missing.sum()
-        else:
-            asked = np.zeros(2)
         if program.has_two_sums:
             one, other = (np.bincount(row[own], (sign * rhs)[own], rows) for own in self._sides())
             moved = float((self.of_both * (one - other)).sum()) + self.spare_give * of_spare
@@ -286,7 +289,7 @@ class BoxSystem:
             dλ = found - np.median((high - values) + low)
             values = values[row] + found[program.side]
         else:
-            values, dλ = (values + found[0] + lift * found[1])[row], np.zeros(0)
+            values, dλ = values[row], np.zeros(0)
         dx = give * (rhs - sign * values)
         # Of the variables of a row, the one that gives way most takes what the others leave of its coefficient.
         softest = self._softest()

@@ -50,7 +50,9 @@ class LassoProgram:
         return np.concatenate([_ROOM * 2 * np.sqrt(self.bounds * self.bounds.sum()), np.full(self.priced, 2.0)])
 
     def start(self) -> tuple[Floats, Floats]:
-        return 0.5 * self.upper, np.zeros(self.columns.shape[1])
+        # Where the columns' sums are within their bounds.
+        natural = 0.5 / (float(np.abs(self.columns).sum(axis=0).max()) or 1.0)
+        return np.minimum(0.5 * self.upper, np.append(np.full(len(self.signs), natural), np.ones(self.priced))), np.zeros(self.columns.shape[1])
 
     def gradient(self, variables: Extended, multipliers: Floats) -> Floats:
         a = variables.high[: len(self.signs)]

@@ -31,6 +31,7 @@ __all__ = ["DenseMachine", "may_solve_linear_densely", "solve_linear_dense"]
 
 # Unknowns of Newton's systems: these take a tenth of a second to factor.
 _MOST_UNKNOWNS = 3000
+_MOST_ROWS = 600
 # Iterates without a smaller gap, after which there is none.
 _MOST_IN_VAIN = 12
 # Where a loss of one part in 1e15 is dear, weights a little longer may cost less.
@@ -66,7 +67,8 @@ def may_solve_linear_densely(problem: LinearProblem | CrammerSingerProblem, X: A
     """Whether there are few enough rows and columns."""
     rows, columns = len(problem.rows), min(X.shape[1], X.nnz if is_sparse(X) else X.shape[1])
     if isinstance(problem, CrammerSingerProblem):
-        return (problem.classes + 1) * rows + problem.classes * min(rows, columns) <= _MOST_UNKNOWNS
+        unknowns = (problem.classes + 1) * rows + problem.classes * min(rows, columns)
+        return rows <= _MOST_ROWS and unknowns <= _MOST_UNKNOWNS
     if problem.penalty is Penalty.ABSOLUTE:
         return rows + 2 * columns <= _MOST_UNKNOWNS
     return rows <= _MOST_UNKNOWNS

@@ -43,7 +43,9 @@ class SimplexProgram:
 
     @cached_property
     def factor(self) -> Floats:
-        return self.gram.shifted_factor(self.squared_scaling)
+        factor = self.gram.shifted_factor(self.squared_scaling)
+        assert factor is not None  # of so few rows
+        return factor
 
     def coef(self, variables: Extended) -> list[Extended]:
         """α of each class."""

@@ -25,6 +25,7 @@ def certify_linear(
     kind: Intercept,
     coef: Floats,
     threads: int,
+    precise: tuple[Floats, float] | None = None,
 ) -> Certificate:
     """The certificate of wᵀx + intercept, with the dual taken at the feasible point next to `coef`.
 
@@ -38,14 +39,17 @@ def certify_linear(
         The machine; a regularised intercept is `scaling` times a weight.
     coef : ndarray
         One dual variable for each row of the problem.
+    precise : (ndarray, float), optional
+        Σ c_i x_i and Σ c_i of feasible dual variables that have more digits than `coef`.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is no number in the certificate, and fails
-        feasible = problem.feasible(coef, kind is Intercept.FREE)
+        feasible = problem.feasible(coef, kind is Intercept.FREE and precise is None)
         of_offset = scaling if kind is Intercept.REGULARIZED else 0.0
         rows = None if len(problem.rows) == len(norms) else problem.rows
         values, sums = core.linear_products(data, rows, weights, feasible, threads)
         values += intercept
-        offset_sum = of_offset * float(feasible.sum())
+        sums, total = (sums, float(feasible.sum())) if precise is None else precise
+        offset_sum = of_offset * total
         if problem.penalty is Penalty.ABSOLUTE:
             share = 1 / max(1.0, float(np.abs(sums).max()), abs(offset_sum))
             feasible, sums, offset_sum = share * feasible, share * sums, share * offset_sum

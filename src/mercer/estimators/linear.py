@@ -18,7 +18,7 @@ from mercer.data import as_core_data, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
-from mercer.estimators.linear_densely import solved_densely
+from mercer.estimators.linear_densely import precise_sums, solved_densely
 from mercer.estimators.monitor import Monitor
 from mercer.estimators.weights import checked_weights
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
@@ -180,7 +180,8 @@ class LinearEstimator(CertifiedEstimator):
             machine = (found.weights, found.intercept, scaling, intercept, found.coef)
             if isinstance(problem, CrammerSingerProblem):
                 return certify_crammer_singer(problem, rows.data, rows.norms, *machine, threads=threads)
-            return certify_linear(problem, rows.data, rows.norms, *machine, threads=threads)
+            precise = precise_sums(problem, rows.X, found)
+            return certify_linear(problem, rows.data, rows.norms, *machine, threads=threads, precise=precise)
 
         def solve(chosen: Sequence[int], gap_tol: float, starts: Sequence[Floats] | None) -> list[LinearResult]:
             steps = _NO_LIMIT if self.max_iter < 0 else self.max_iter

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from mercer._runtime import core
 from mercer.certificates import Certificate
-from mercer.gram import TrainingData
+from mercer.gram import TrainingData, dense_rows
 from mercer.kernels import Linear
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
 from mercer.solvers import (
@@ -18,8 +22,9 @@ from mercer.solvers import (
     may_solve_linear_densely,
     solve_linear_dense,
 )
+from mercer.typing import Floats
 
-__all__ = ["solved_densely"]
+__all__ = ["precise_sums", "solved_densely"]
 
 #: The certificate of a result.
 Certify = Callable[[LinearResult], Certificate]
@@ -45,9 +50,19 @@ def solved_densely(
         return abs(certify(stalled._replace(**machine._asdict())).relative_gap)
 
     training = TrainingData(Linear(), X).rows(problem.rows)
-    start = DenseMachine(stalled.weights, stalled.intercept, stalled.coef)
+    start = DenseMachine(stalled.weights, stalled.intercept, stalled.coef, stalled.coef_low)
     terms = (intercept, scaling, judge, start, tol, limits, threads, report)
     found = solve_linear_dense(problem, training, *terms)
     steps = stalled.steps + found.steps
     status = found.status if found.status in (Status.TIME_LIMIT, Status.INTERRUPTED) else Status.STALLED
     return stalled._replace(**found.machine._asdict(), steps=steps, status=status)
+
+
+def precise_sums(problem: LinearProblem, X: Any, found: LinearResult) -> tuple[Floats, float] | None:
+    """Σ c_i x_i and Σ c_i of dual variables with more digits than float64; None of others."""
+    if found.coef_low is None:
+        return None
+    rows, columns = dense_rows(TrainingData(Linear(), X).rows(problem.rows))
+    sums = np.zeros(X.shape[1])
+    sums[columns] = core.twofold_sum_of_rows(rows, found.coef, found.coef_low)
+    return sums, math.fsum([*found.coef.tolist(), *found.coef_low.tolist()])

@@ -90,6 +90,8 @@ class LinearResult(NamedTuple):
     status: Status
     #: What a like problem, solved by a like method, may begin from.
     start: Floats
+    #: What float64 leaves of the dual variables, where that is needed.
+    coef_low: Floats | None = None
 
 
 def newton_seconds(rows: int, columns: int, stored_a_row: float) -> float:

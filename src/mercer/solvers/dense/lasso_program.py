@@ -52,7 +52,8 @@ class LassoProgram:
     def start(self) -> tuple[Floats, Floats]:
         # Where the columns' sums are within their bounds.
         natural = 0.5 / (float(np.abs(self.columns).sum(axis=0).max()) or 1.0)
-        return np.minimum(0.5 * self.upper, np.append(np.full(len(self.signs), natural), np.ones(self.priced))), np.zeros(self.columns.shape[1])
+        of_rows = np.minimum(0.5 * self.upper[: len(self.signs)], natural)
+        return np.concatenate([of_rows, np.ones(self.priced)]), np.zeros(self.columns.shape[1])
 
     def gradient(self, variables: Extended, multipliers: Floats) -> Floats:
         a = variables.high[: len(self.signs)]

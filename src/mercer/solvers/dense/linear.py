@@ -48,6 +48,8 @@ class DenseMachine(NamedTuple):
     weights: Floats
     intercept: Any
     coef: Floats
+    #: What float64 leaves of the dual variables, where that is needed.
+    coef_low: Floats | None = None
 
 
 #: The relative duality gap of a machine.
@@ -225,17 +227,19 @@ def _with_absolute_price(
     problem: LinearProblem, X: Floats, intercept: Intercept, scaling: float
 ) -> tuple[Program, Machines]:
     assert problem.weight is not None  # of the squared loss
-    free = intercept is Intercept.FREE
+    free, features = intercept is Intercept.FREE, X.shape[1]
+    # A free intercept takes up whatever the columns are moved by.
+    centre = X.mean(axis=0) if free else np.zeros(features)
     offset = [] if intercept is Intercept.NONE else [np.full((len(X), 1), 1.0 if free else scaling)]
-    program = LassoProgram(np.concatenate([X, *offset], axis=1), problem.slope, 0.5 * problem.weight, free)
+    program = LassoProgram(np.concatenate([X - centre, *offset], axis=1), problem.slope, 0.5 * problem.weight, free)
 
     def machines(iterate: Iterate) -> Iterator[DenseMachine]:
-        w = np.asarray(iterate.multipliers)
-        coef = problem.slope * iterate.x[: len(X)]
-        b = float(w[-1] * (1.0 if free else scaling)) if offset else 0.0
-        yield DenseMachine(w[: X.shape[1]], b, coef)
+        w = np.asarray(iterate.multipliers[:features])
+        coef, low = (problem.slope * part[: len(X)] for part in iterate.variables)
+        b = float(iterate.multipliers[-1]) * (1.0 if free else scaling) if offset else 0.0
         # Weights that are next to nothing beside the room that is left to their columns are nothing.
-        room = np.minimum(iterate.x, iterate.slack)[len(X) :][: X.shape[1]]
-        yield DenseMachine(np.where(room > np.abs(w[: X.shape[1]]), 0.0, w[: X.shape[1]]), b, coef)
+        room = np.minimum(iterate.x, iterate.slack)[len(X) :][:features]
+        for weights in (w, np.where(room > np.abs(w), 0.0, w)):
+            yield DenseMachine(weights, b - float(centre @ weights), coef, low)
 
     return program, machines

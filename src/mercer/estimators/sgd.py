@@ -36,10 +36,11 @@ _WORST_FIRST = [
     Status.ITERATION_LIMIT,
     Status.STEADY,
     Status.PASSES_DONE,
+    Status.SEPARATED,
 ]
 # Where weights of zero are next to the best, the noise of the steps leaves the objective a little above theirs.
 _CLEARLY_WORSE = 1.1
-_SILENT = {Status.STEADY, Status.PASSES_DONE}
+_SILENT = {Status.STEADY, Status.PASSES_DONE, Status.SEPARATED}
 
 
 class Lesson(NamedTuple):
@@ -189,7 +190,8 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         if not np.all(np.isfinite(self.objective_)):
             self.status_ = Status.DIVERGED
         monitor.finish(f"{self.status_.value} {self.n_iter_} passes, objective {self.objective_}.")
-        for complaint in self._complaints(at_zero):
+        # Weights of zero are the minimum of the perceptron's loss: no machine does better.
+        for complaint in self._complaints(None if descent.loss == "perceptron" else at_zero):
             warnings.warn(complaint, stacklevel=5)
         return self
 

@@ -22,9 +22,10 @@ __all__ = ["SGDClassifier"]
 
 
 def _has_probabilities(estimator: SGDClassifier) -> bool:
-    if estimator.loss not in ("log_loss", "softmax"):
+    if estimator.loss not in ("log_loss", "modified_huber", "softmax"):
         raise AttributeError(
-            f"probability estimates are not available for loss={estimator.loss!r}: expected 'log_loss' or 'softmax'."
+            f"probability estimates are not available for loss={estimator.loss!r}: expected 'log_loss', "
+            "'modified_huber' or 'softmax'."
         )
     return True
 
@@ -39,9 +40,10 @@ class SGDClassifier(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    loss : {"hinge", "squared_hinge", "log_loss", "softmax", "squared_error", "epsilon_insensitive", \
-"squared_epsilon_insensitive"}, default="hinge"
-        "softmax" is log Σ_c exp f_c − f_y; of two classes one has the score zero, and it is "log_loss".
+    loss : {"hinge", "squared_hinge", "log_loss", "softmax", "modified_huber", "perceptron", "squared_error", "huber", \
+"epsilon_insensitive", "squared_epsilon_insensitive"}, default="hinge"
+        "softmax" is log Σ_c exp f_c − f_y; of two classes one has the score zero, and it is "log_loss". All others are
+        scikit-learn's.
     penalty : {"l2", "l1", "elasticnet"} or None, default="l2"
         ½‖w‖², ‖w‖₁, or a mixture of them.
     alpha : float, default=1e-4
@@ -60,7 +62,7 @@ class SGDClassifier(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
     verbose : bool, default=False
         Whether to write progress to the logger "mercer" at level INFO, and as a bar where stderr is a terminal.
     epsilon : float, default=0.1
-        Half-width of the tube of the losses that have one.
+        Half-width of the tube of the losses that have one; the error from which on "huber" is a line.
     n_jobs : int, optional
         Threads, for classes side by side and for prediction; None takes what affinity, control group and
         OMP_NUM_THREADS allow. Results do not depend on it.
@@ -309,13 +311,16 @@ class SGDClassifier(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
         """The probability of each class, with σ the logistic function.
 
         Of two classes σ(f) and 1 − σ(f); with "softmax" that of the scores; of classes taken against the rest
-        σ(f_c) / Σ σ(f), as in scikit-learn.
+        σ(f_c) / Σ σ(f), as in scikit-learn. With "modified_huber" σ(f) is ½(1 + f), cut to [0, 1]; where it is zero for
+        every class, all are as likely.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
         """
         values = self.decision_function(X)
+        if self.loss == "modified_huber":
+            return _cut_shares(values)
         if values.ndim == 1:
             return np.column_stack([expit(-values), expit(values)])
         if self.loss == "softmax":
@@ -324,13 +329,16 @@ class SGDClassifier(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Floats:
-        """The logarithm of `predict_proba`, without its rounding to zero.
+        """The logarithm of `predict_proba`, without its rounding to zero; −inf where "modified_huber" gives zero.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
         """
         values = self.decision_function(X)
+        if self.loss == "modified_huber":
+            with np.errstate(divide="ignore"):
+                return np.log(_cut_shares(values))
         if values.ndim == 1:
             return np.column_stack([log_expit(-values), log_expit(values)])
         if self.loss == "softmax":
@@ -341,3 +349,12 @@ class SGDClassifier(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
 def _log_shares(values: Floats) -> Floats:
     """log(σ(f_c) / Σ σ(f)), also where every σ is rounded to zero."""
     return np.asarray(log_softmax(log_expit(values), axis=1))
+
+
+def _cut_shares(values: Floats) -> Floats:
+    """The probabilities of Zhang (2004): ½(1 + f) cut to [0, 1], as shares of their sum where there are several."""
+    p = 0.5 * (1.0 + np.clip(values, -1.0, 1.0))
+    if p.ndim == 1:
+        return np.column_stack([1.0 - p, p])
+    p[p.sum(axis=1) == 0] = 1.0
+    return np.asarray(p / p.sum(axis=1, keepdims=True))

@@ -1,6 +1,6 @@
 """Stochastic gradient descent on linear machines.
 
-Solves       mean of weight · loss(y, w·x + b) + ½ l2 ‖w‖² + l1 ‖w‖₁, roughly; one problem or several side by side
+Solves       mean of weight · loss(y, w·x + b) + ½ l2 ‖w‖² + l1 ‖w‖₁ + p b, roughly; one problem or several side by side
 Given        rows with targets, a loss, penalties, the length of steps, the number of passes
 Returns      weights, their average, and how each problem ended
 Stops when   the passes are done or no longer help, or as the status says
@@ -29,6 +29,9 @@ _LOSSES = {
     "squared_error": core.SgdLoss.SQUARED,
     "epsilon_insensitive": core.SgdLoss.EPSILON_INSENSITIVE,
     "squared_epsilon_insensitive": core.SgdLoss.SQUARED_EPSILON_INSENSITIVE,
+    "huber": core.SgdLoss.HUBER,
+    "modified_huber": core.SgdLoss.MODIFIED_HUBER,
+    "perceptron": core.SgdLoss.PERCEPTRON,
 }
 RATES = {
     "constant": core.SgdRate.CONSTANT,
@@ -37,6 +40,7 @@ RATES = {
     "adaptive": core.SgdRate.ADAPTIVE,
 }
 _STATUS = {
+    core.SgdEnd.RIGHT: Status.SEPARATED,
     core.SgdEnd.STEADY: Status.STEADY,
     core.SgdEnd.DIVERGED: Status.DIVERGED,
     core.SgdEnd.TIME_LIMIT: Status.TIME_LIMIT,
@@ -81,15 +85,19 @@ class DescentState(NamedTuple):
 
 
 class Descended(NamedTuple):
-    """Where descents have come to, after how many passes, and how each ended."""
+    """Where descents have come to, after how many passes and slopes other than zero, and how each ended."""
 
     state: DescentState
     passes: list[int]
+    pulls: list[int]
     statuses: list[Status]
 
 
 class GradientDescent(NamedTuple):
-    """How to go down: see the parameters of `SGDClassifier`. `tol` is −inf where nothing but `passes` is to end it."""
+    """How to go down: see the parameters of `SGDClassifier`. `tol` is −inf where nothing but `passes` is to end it.
+
+    `offset_price` is p, zero but for one class. `until_right` ends it after a pass in which every slope was zero.
+    """
 
     loss: str
     epsilon: float
@@ -106,6 +114,8 @@ class GradientDescent(NamedTuple):
     average: int
     fit_intercept: bool
     shuffle: bool
+    offset_price: float = 0.0
+    until_right: bool = False
 
     def descend(
         self,
@@ -121,7 +131,7 @@ class GradientDescent(NamedTuple):
     ) -> Descended:
         """Goes down from the start on the training rows; those held out judge the passes, where there are some."""
         data = as_core_data(X)
-        w, average, updates, passes, ends = core.descend(
+        w, average, updates, passes, pulls, ends = core.descend(
             training=targets.of_rows(data, training),
             held_out=None if held_out is None else targets.of_rows(data, held_out),
             positive=targets.positive,
@@ -137,7 +147,7 @@ class GradientDescent(NamedTuple):
             report=report,
         )
         done = Status.PASSES_DONE if self.tol == -np.inf else Status.ITERATION_LIMIT
-        return Descended(DescentState(w, average, updates), passes, [_STATUS.get(end, done) for end in ends])
+        return Descended(DescentState(w, average, updates), passes, pulls, [_STATUS.get(end, done) for end in ends])
 
     def weights_of(self, state: DescentState) -> Floats:
         """The averages of problems that have made steps enough to have one, else the weights themselves."""
@@ -161,4 +171,6 @@ class GradientDescent(NamedTuple):
             average=self.average,
             fit_intercept=self.fit_intercept,
             shuffle=self.shuffle,
+            offset_price=self.offset_price,
+            until_right=self.until_right,
         )

@@ -70,7 +70,7 @@ double slope_of(SgdLoss loss, double epsilon, double y, double f) {
   switch (loss) {
     case SgdLoss::squared: return f - y;
     case SgdLoss::logistic: return -y / (1 + std::exp(y * f));
-    case SgdLoss::hinge: return lack > 0 ? -y : 0;
+    case SgdLoss::hinge: return lack >= 0 ? -y : 0;
     case SgdLoss::squared_hinge: return lack > 0 ? -2 * y * lack : 0;
     case SgdLoss::epsilon_insensitive: return excess > 0 ? side : 0;
     case SgdLoss::squared_epsilon_insensitive: return excess > 0 ? 2 * excess * side : 0;

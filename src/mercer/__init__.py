@@ -29,6 +29,7 @@ from mercer.estimators import (
     OneClassSVM,
     Perceptron,
     SGDClassifier,
+    SGDOneClassSVM,
     SGDRegressor,
     certify,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "LinearSVR",
     "SGDClassifier",
     "SGDRegressor",
+    "SGDOneClassSVM",
     "KernelRegression",
     "Perceptron",
     "certify",

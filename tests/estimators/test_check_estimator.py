@@ -24,6 +24,7 @@ from mercer import (
     Perceptron,
     Polynomial,
     SGDClassifier,
+    SGDOneClassSVM,
     SGDRegressor,
 )
 
@@ -74,7 +75,7 @@ def exempt_linear(estimator):
 def exempt(estimator):
     if isinstance(estimator, FeatureMap):
         return {}
-    if isinstance(estimator, (SGDClassifier, SGDRegressor)):
+    if isinstance(estimator, (SGDClassifier, SGDOneClassSVM, SGDRegressor)):
         return OTHER_STEPS
     if isinstance(estimator, KernelRegression):
         # Sums of k equal rows and of one row of weight k are the same where a step takes all of them.
@@ -141,6 +142,11 @@ def exempt(estimator):
         SGDRegressor(),
         SGDRegressor("epsilon_insensitive", penalty="l1", average=True),
         SGDRegressor("squared_epsilon_insensitive", learning_rate="constant", eta0=0.001, batch_size=4),
+        SGDClassifier("modified_huber", learning_rate="invscaling"),
+        SGDClassifier("perceptron", learning_rate="constant", penalty=None),
+        SGDRegressor("huber", epsilon=1.35),
+        SGDOneClassSVM(),
+        SGDOneClassSVM(nu=0.1, average=True, learning_rate="invscaling", batch_size=8),
         KernelRegression(),
         KernelRegression(gamma=0.1, batch_size=None),
         KernelRegression(kernel="linear", validation_fraction=0.2),

@@ -232,7 +232,6 @@ def test_softmax_of_two_scores_of_which_one_is_zero_has_the_gradient_of_the_logi
     np.testing.assert_allclose(both[0, :7], -logistic[0], rtol=0, atol=1e-14)
 
 
-# Where scikit-learn's hinge has a slope at its very corner ours has none; no row of these hits it.
 @pytest.mark.filterwarnings("ignore::mercer.NumericsWarning")
 @pytest.mark.parametrize("loss", OF_SIGNS)
 def test_steps_in_the_order_of_the_rows_are_scikit_learns(rows, loss):

@@ -18,7 +18,7 @@ enum class SgdLoss {
   squared,                      // 1/2 (y - f)^2
   logistic,                     // log(1 + exp(-y f))
   softmax,                      // log(sum_c exp(f_c)) - f_y
-  hinge,                        // max(0, 1 - y f)
+  hinge,                        // max(0, 1 - y f), with a slope at its corner too
   squared_hinge,                // its square
   epsilon_insensitive,          // max(0, |y - f| - epsilon)
   squared_epsilon_insensitive,  // its square

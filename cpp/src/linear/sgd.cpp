@@ -55,7 +55,7 @@ Pull pull(SgdLoss loss, double epsilon, double y, double f) {
     }
     case SgdLoss::hinge: {
       const double lack = 1 - y * f;
-      return lack > 0 ? Pull{lack, -y} : Pull{0, 0};
+      return lack >= 0 ? Pull{lack, -y} : Pull{0, 0};
     }
     case SgdLoss::squared_hinge: {
       const double lack = 1 - y * f;

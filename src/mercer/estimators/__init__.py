@@ -14,6 +14,7 @@ from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
 from mercer.estimators.perceptron import Perceptron
 from mercer.estimators.sgd_classifier import SGDClassifier
+from mercer.estimators.sgd_one_class import SGDOneClassSVM
 from mercer.estimators.sgd_regressor import SGDRegressor
 from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
@@ -27,6 +28,7 @@ __all__ = [
     "OneClassSVM",
     "Perceptron",
     "SGDClassifier",
+    "SGDOneClassSVM",
     "SGDRegressor",
     "SVC",
     "SVR",

@@ -1,4 +1,4 @@
-"""What SGDClassifier and SGDRegressor share: parameters, passes over the data, and what is kept of them."""
+"""What the estimators by stochastic gradient descent share: parameters, passes over the data, what is kept of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mercer.problems import mean_loss, penalty_of
 from mercer.solvers import RATES, Descended, DescentState, DescentTargets, GradientDescent, Status
 from mercer.typing import Floats, Integers, Labels
 
-__all__ = ["SGDEstimator", "Lesson"]
+__all__ = ["SGDEstimator", "Lesson", "start_of_shape"]
 
 _MOST_COUNT = 2**62
 _MOST_SEED = 2**31 - 1
@@ -38,8 +38,8 @@ _WORST_FIRST = [
     Status.PASSES_DONE,
     Status.SEPARATED,
 ]
-# Where weights of zero are next to the best, the noise of the steps leaves the objective a little above theirs.
-_CLEARLY_WORSE = 1.1
+# Where weights of zero are next to the best, the noise of the steps leaves the objective above theirs by such a share.
+_SHARE_OF_NOISE = 0.1
 _SILENT = {Status.STEADY, Status.PASSES_DONE, Status.SEPARATED}
 
 
@@ -75,8 +75,8 @@ class _Weights(NamedTuple):
 class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     """Linear functions that are learned from one batch of rows after the other."""
 
-    # What y may hold, by NumPy's letters.
-    _target_kinds: ClassVar[str]
+    # What y may hold, by NumPy's letters; None where there is none.
+    _target_kinds: ClassVar[str | None]
     _loss_names: ClassVar[tuple[str, ...]]
 
     def __init__(
@@ -157,6 +157,27 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     def _shape_of_coef(self, coef: Floats) -> Floats:
         """The weights as the user sees them."""
 
+    # ---------------------------------------------------------------- what subclasses may say
+
+    def _price(self) -> float:
+        """The price of the penalty."""
+        return parameters.not_negative("alpha", self.alpha)
+
+    def _price_of_offset(self) -> float:
+        """The p of the term p b in the objective."""
+        return 0.0
+
+    def _value_without_weights(self) -> float:
+        """The constant that a fit should do better than."""
+        return 0.0
+
+    def _keep_intercept(self, b: Floats) -> None:
+        self.intercept_ = locked(b)
+
+    def _intercept(self) -> Floats:
+        """The b of each function."""
+        return np.asarray(self.intercept_)
+
     # ---------------------------------------------------------------- fit
 
     def _fit(
@@ -174,7 +195,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         descent, threads = self._checked_parameters()
         earlier = self._weights() if self.warm_start and "coef_" in self.__dict__ else None
         X, y = read_training_data(self, X, y, True, self._target_kinds)
-        lesson = self._read_lesson(y, sample_weight, go_on=False)
+        lesson = self._read_lesson(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=False)
         descent = descent._replace(loss=self._loss_of_functions())
         random = check_random_state(self.random_state)
         rows = np.flatnonzero(lesson.sample > 0)
@@ -190,8 +211,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         if not np.all(np.isfinite(self.objective_)):
             self.status_ = Status.DIVERGED
         monitor.finish(f"{self.status_.value} {self.n_iter_} passes, objective {self.objective_}.")
-        # Weights of zero are the minimum of the perceptron's loss: no machine does better.
-        for complaint in self._complaints(None if descent.loss == "perceptron" else at_zero):
+        for complaint in self._complaints(at_zero):
             warnings.warn(complaint, stacklevel=5)
         return self
 
@@ -205,7 +225,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         monitor = DescentMonitor(self.callback, parameters.flag("verbose", self.verbose))
         descent, threads = self._checked_parameters()
         X, y = read_training_data(self, X, y, True, self._target_kinds, go_on=not first)
-        lesson = self._read_lesson(y, sample_weight, go_on=True)
+        lesson = self._read_lesson(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=True)
         descent = descent._replace(loss=self._loss_of_functions(), passes=1, tol=-np.inf)
         start = self._start(None, None, None, len(lesson.targets.positive))
         if not first and self._descent_state.w.shape != start.w.shape:
@@ -255,19 +275,19 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         if earlier is not None and earlier.is_of(shape, self.__dict__.get("classes_")):
             coef, intercept = earlier.coef, earlier.intercept
         if coef_init is not None:
-            coef = _start_of_shape("coef_init", coef_init, shape)
+            coef = start_of_shape("coef_init", coef_init, shape)
         if intercept_init is not None:
-            intercept = _start_of_shape("intercept_init", intercept_init, shape[:1])
+            intercept = start_of_shape("intercept_init", intercept_init, shape[:1])
         return DescentState.at(coef, intercept, problems)
 
     def _weights(self) -> _Weights:
-        return _Weights(np.atleast_2d(self.coef_), np.asarray(self.intercept_), self.__dict__.get("classes_"))
+        return _Weights(np.atleast_2d(self.coef_), self._intercept(), self.__dict__.get("classes_"))
 
     def _keep(self, descent: GradientDescent, reached: Descended) -> None:
         self._descent_state = reached.state
         weights = descent.weights_of(reached.state).reshape(-1, self.n_features_in_ + 1)
         self.coef_ = locked(self._shape_of_coef(np.ascontiguousarray(weights[:, :-1])))
-        self.intercept_ = locked(weights[:, -1].copy())
+        self._keep_intercept(weights[:, -1].copy())
         self.n_iter_ = max(reached.passes)
         self.t_ = 1.0 + max(reached.state.updates)
         self.status_ = min(reached.statuses, key=_WORST_FIRST.index)
@@ -275,7 +295,10 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     def _objectives(
         self, descent: GradientDescent, X: Any, targets: DescentTargets, rows: Integers, threads: int | None
     ) -> tuple[Any, Floats]:
-        """The mean loss over the rows with the penalties, and what it would be with weights of zero; one a problem."""
+        """The mean loss over the rows with the penalties, and what it would be with weights of zero; one a problem.
+
+        Both are less what an offset of one costs, which is the same for all machines.
+        """
         f = self._values(X, threads)[rows]
         y = targets.y[rows]
         own = np.ones(len(rows)) if targets.weights is None else targets.weights[rows]
@@ -287,8 +310,11 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
             weights = own if positive < 0 else own * np.where(signs > 0, *reversed(targets.class_weights[k]))
             values = f[:, of_problem] if targets.functions > 1 else f[:, k]
             penalty = penalty_of(coef[of_problem], descent.l2, descent.l1)
+            penalty += descent.offset_price * (float(self._intercept()[k]) - 1.0)
             reached.append(mean_loss(descent.loss, signs, values, descent.epsilon, weights) + penalty)
-            at_zero.append(mean_loss(descent.loss, signs, np.zeros_like(values), descent.epsilon, weights))
+            constant = self._value_without_weights()
+            without = mean_loss(descent.loss, signs, np.full_like(values, constant), descent.epsilon, weights)
+            at_zero.append(without + descent.offset_price * (constant - 1.0))
         return reached[0] if len(reached) == 1 else locked(np.array(reached)), np.array(at_zero)
 
     def _complaints(self, at_zero: Floats | None) -> Iterator[Warning]:
@@ -301,11 +327,16 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
                 f"{self.status_.value} {self.n_iter_} passes were made. The machine is usable; raise the limit or tol, "
                 "or go on with warm_start=True."
             )
-        if at_zero is not None and np.any(np.asarray(self.objective_) > _CLEARLY_WORSE * at_zero):
+        if at_zero is not None and self._is_worse_than(at_zero):
             yield NumericsWarning(
                 f"The objective is {np.max(self.objective_):.3g}, more than the {np.max(at_zero):.3g} of weights of "
                 f"zero: the steps are too long, or the passes too few. {advice} A larger alpha helps as well."
             )
+
+    def _is_worse_than(self, at_zero: Floats) -> bool:
+        """Whether an objective is clearly above that of weights of zero, where these are not the best there can be."""
+        noise = _SHARE_OF_NOISE * (at_zero + self._price_of_offset())
+        return bool(np.any((noise > 0) & (np.asarray(self.objective_) > at_zero + noise)))
 
     # ---------------------------------------------------------------- parameters
 
@@ -314,7 +345,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         parameters.choice("learning_rate", self.learning_rate, tuple(RATES))
         if self.penalty is not None:
             parameters.choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
-        alpha = parameters.not_negative("alpha", self.alpha)
+        alpha = self._price()
         if self.learning_rate == "optimal" and alpha == 0:
             raise ParameterError(
                 "alpha must be > 0 since learning_rate is 'optimal', whose steps are 1 / (alpha (t0 + t)): expected a "
@@ -343,6 +374,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
             average=self._first_averaged(),
             fit_intercept=parameters.flag("fit_intercept", self.fit_intercept),
             shuffle=parameters.flag("shuffle", self.shuffle),
+            offset_price=self._price_of_offset(),
         )
         return descent, parameters.thread_count(self.n_jobs)
 
@@ -362,10 +394,14 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _values(self, X: Any, threads: int | None) -> Floats:
         """The functions at the rows of X, a column each."""
+        return self._products(X, threads) + self._intercept()
+
+    def _products(self, X: Any, threads: int | None) -> Floats:
+        """w·x of each function at the rows of X."""
         weights, data = np.atleast_2d(self.coef_), as_core_data(X)
         worth = threads_worth(X.shape[0] * weights.size, threads)
         columns = [core.linear_values(data, None, np.ascontiguousarray(row, np.float64), worth) for row in weights]
-        return np.asarray(np.stack(columns, axis=1) + self.intercept_)
+        return np.stack(columns, axis=1)
 
     def _values_of_queries(self, X: Any) -> Floats:
         check_is_fitted(self, "coef_")
@@ -377,7 +413,7 @@ def _count(name: str, value: Any) -> int:
     return min(parameters.integer(name, value, least=1), _MOST_COUNT)
 
 
-def _start_of_shape(name: str, given: Any, shape: tuple[int, ...]) -> Floats:
+def start_of_shape(name: str, given: Any, shape: tuple[int, ...]) -> Floats:
     """Finite numbers of this shape, for one function also without its axis."""
     try:
         values = np.asarray(given, dtype=np.float64)

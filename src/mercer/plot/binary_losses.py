@@ -71,8 +71,8 @@ class BinaryLossesDisplay:
         Parameters
         ----------
         losses : sequence of str
-            Of "zero_one", "squared", "logistic", "hinge", "squared_hinge", "modified_huber", "perceptron"; the first five
-            where none are named.
+            Of "zero_one", "squared", "logistic", "hinge", "squared_hinge", "modified_huber", "perceptron"; by
+            default the first five.
         limits : (float, float), default=(-2, 3)
             From where to where ty goes.
         base_two : bool, default=False

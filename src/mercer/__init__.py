@@ -32,6 +32,7 @@ from mercer.estimators import (
     SGDOneClassSVM,
     SGDRegressor,
     certify,
+    l1_min_c,
 )
 from mercer.kernels import (
     RBF,
@@ -63,6 +64,7 @@ __all__ = [
     "KernelRegression",
     "Perceptron",
     "certify",
+    "l1_min_c",
     "Certificate",
     "Status",
     "Progress",

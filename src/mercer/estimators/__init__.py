@@ -7,6 +7,7 @@ coefficients of the rows) and `perceptron` (mistakes) prove nothing. Each estima
 
 from mercer.estimators.certify import certify
 from mercer.estimators.kernel_regression import KernelRegression
+from mercer.estimators.l1_min_c import l1_min_c
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
 from mercer.estimators.nu_svc import NuSVC
@@ -33,4 +34,5 @@ __all__ = [
     "SVC",
     "SVR",
     "certify",
+    "l1_min_c",
 ]

@@ -82,7 +82,7 @@ def exempt(estimator):
         compares = estimator.batch_size is not None and estimator.kernel != "precomputed"
         return {**(OTHER_STEPS if compares else {}), **(FROM_WHERE_IT_WAS if estimator.warm_start else {})}
     if isinstance(estimator, Perceptron):
-        return {}
+        return OTHER_STEPS if estimator.kernel != "precomputed" else {}
     if isinstance(estimator, (LinearSVC, LinearSVR)):
         return exempt_linear(estimator)
     # Free support vectors of one class lie on the boundary: rounding decides their label at any tol.
@@ -152,9 +152,11 @@ def exempt(estimator):
         KernelRegression(kernel="linear", validation_fraction=0.2),
         KernelRegression(kernel="precomputed", warm_start=True),
         Perceptron(),
+        Perceptron(penalty="elasticnet", eta0=0.1),
+        Perceptron(tol=None, max_iter=100, fit_intercept=False),
         Perceptron(kernel=Linear(), shuffle=False),
         Perceptron(kernel="rbf"),
-        Perceptron(kernel="poly", max_passes=50),
+        Perceptron(kernel="poly", max_iter=50),
         Perceptron(kernel="precomputed"),
         LinearSVC(),
         LinearSVC(tol=1e-12),

@@ -1,8 +1,9 @@
 """scikit-learn's face: parameters, fit, predict; thin.
 
 `base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
-`linear` the way to certified weights. `sgd` (stochastic gradient descent), `kernel_regression` (the same in the
-coefficients of the rows) and `perceptron` (mistakes) prove nothing. Each estimator has a file of its own.
+`linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
+(the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. Each estimator has a file of its
+own.
 """
 
 from mercer.estimators.certify import certify

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -23,7 +23,7 @@ from mercer.problems import mean_loss, penalty_of
 from mercer.solvers import RATES, Descended, DescentState, DescentTargets, GradientDescent, Status
 from mercer.typing import Floats, Integers, Labels
 
-__all__ = ["SGDEstimator", "Lesson", "start_of_shape"]
+__all__ = ["SGDEstimator", "Lesson", "seeds_of", "start_of_shape", "worst_of"]
 
 _MOST_COUNT = 2**62
 _MOST_SEED = 2**31 - 1
@@ -198,11 +198,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         lesson = self._read_lesson(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=False)
         descent = descent._replace(loss=self._loss_of_functions())
         random = check_random_state(self.random_state)
-        rows = np.flatnonzero(lesson.sample > 0)
-        held_out: Integers | None = None
-        if self.early_stopping:
-            rows, held_out = self._hold_out(lesson, rows, random)
-        lesson = lesson.of_mean_weight_one(rows)
+        lesson, rows, held_out = self._split(lesson, random)
         start = self._start(earlier, coef_init, intercept_init, len(lesson.targets.positive))
 
         reached = self._descend(descent, X, lesson.targets, rows, held_out, start, random, threads, monitor)
@@ -215,6 +211,13 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
             warnings.warn(complaint, stacklevel=5)
         return self
 
+    def _split(self, lesson: Lesson, random: Any) -> tuple[Lesson, Integers, Integers | None]:
+        """The lesson, weighed for the rows to train on, these rows, and those to judge by where some are held out."""
+        rows, held_out = np.flatnonzero(lesson.sample > 0), None
+        if self.early_stopping:
+            rows, held_out = self._hold_out(lesson, rows, random)
+        return lesson.of_mean_weight_one(rows), rows, held_out
+
     def _fit_some(self, X: Any, y: Any, sample_weight: Any, first: bool) -> Self:
         """One more pass, over these rows."""
         if self.early_stopping:
@@ -226,7 +229,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         descent, threads = self._checked_parameters()
         X, y = read_training_data(self, X, y, True, self._target_kinds, go_on=not first)
         lesson = self._read_lesson(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=True)
-        descent = descent._replace(loss=self._loss_of_functions(), passes=1, tol=-np.inf)
+        descent = descent._replace(loss=self._loss_of_functions(), passes=1, tol=-np.inf, until_right=False)
         start = self._start(None, None, None, len(lesson.targets.positive))
         if not first and self._descent_state.w.shape != start.w.shape:
             raise ParameterError(
@@ -262,11 +265,14 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
             None if len(rows) == X.shape[0] else rows,
             held_out,
             start,
-            random.randint(_MOST_SEED, size=len(targets.positive)).tolist(),
+            seeds_of(random, len(targets.positive)),
             threads_worth(len(targets.positive) * (X.nnz if is_sparse(X) else X.size), threads),
-            np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
+            self._seconds_left(monitor),
             monitor.report,
         )
+
+    def _seconds_left(self, monitor: DescentMonitor) -> float:
+        return np.inf if self.time_limit is None else float(self.time_limit) - monitor.seconds
 
     def _start(self, earlier: _Weights | None, coef_init: Any, intercept_init: Any, problems: int) -> DescentState:
         """The given weights, those of an earlier fit of as many functions and features, or zero."""
@@ -290,7 +296,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         self._keep_intercept(weights[:, -1].copy())
         self.n_iter_ = max(reached.passes)
         self.t_ = 1.0 + max(reached.state.updates)
-        self.status_ = min(reached.statuses, key=_WORST_FIRST.index)
+        self.status_ = worst_of(reached.statuses)
 
     def _objectives(
         self, descent: GradientDescent, X: Any, targets: DescentTargets, rows: Integers, threads: int | None
@@ -306,8 +312,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         reached, at_zero = [], []
         for k, positive in enumerate(targets.positive):
             of_problem = slice(k * targets.functions, (k + 1) * targets.functions)
-            signs = y if positive < 0 else np.where(y == positive, 1.0, -1.0)
-            weights = own if positive < 0 else own * np.where(signs > 0, *reversed(targets.class_weights[k]))
+            signs, weights = (y, own) if positive < 0 else targets.against_rest(k, y, own)
             values = f[:, of_problem] if targets.functions > 1 else f[:, k]
             penalty = penalty_of(coef[of_problem], descent.l2, descent.l1)
             penalty += descent.offset_price * (float(self._intercept()[k]) - 1.0)
@@ -406,6 +411,16 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     def _values_of_queries(self, X: Any) -> Floats:
         check_is_fitted(self, "coef_")
         return self._values(read_queries(self, X, accept_sparse=True), parameters.thread_count(self.n_jobs))
+
+
+def seeds_of(random: Any, problems: int) -> list[int]:
+    """A seed for the orders of each problem."""
+    return [int(seed) for seed in random.randint(_MOST_SEED, size=problems)]
+
+
+def worst_of(statuses: Sequence[Status]) -> Status:
+    """How several problems ended."""
+    return min(statuses, key=_WORST_FIRST.index)
 
 
 def _count(name: str, value: Any) -> int:

@@ -4,6 +4,7 @@
 to open it.
 """
 
+from mercer.gram.blocks import ValuesInBlocks
 from mercer.gram.plan import GramPlan, Source, plan_gram
 from mercer.gram.products import expand_training_rows
 from mercer.gram.sources import TrainingData, TrainingRows, describe_gram, values_at
@@ -15,6 +16,7 @@ __all__ = [
     "plan_gram",
     "TrainingData",
     "TrainingRows",
+    "ValuesInBlocks",
     "describe_gram",
     "values_at",
 ]

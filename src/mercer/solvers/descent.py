@@ -62,6 +62,12 @@ class DescentTargets(NamedTuple):
     class_weights: tuple[tuple[float, float], ...] = ((1.0, 1.0),)
     functions: int = 1
 
+    def against_rest(self, problem: int, y: Floats, own: Floats) -> tuple[Floats, Floats]:
+        """Signs of rows with these class numbers in a problem of one class against the others, and what they weigh."""
+        signs = np.where(y == self.positive[problem], 1.0, -1.0)
+        rest, positive = self.class_weights[problem]
+        return signs, own * np.where(signs > 0, positive, rest)
+
     def of_rows(self, X: core.Data, rows: Integers | None) -> core.KnownRows:
         """Some rows with what is known of them, as the core takes them; None are all."""
         if rows is None:
@@ -146,7 +152,8 @@ class GradientDescent(NamedTuple):
             seconds=seconds,
             report=report,
         )
-        done = Status.PASSES_DONE if self.tol == -np.inf else Status.ITERATION_LIMIT
+        asked_for_passes = self.tol == -np.inf and not self.until_right
+        done = Status.PASSES_DONE if asked_for_passes else Status.ITERATION_LIMIT
         return Descended(DescentState(w, average, updates), passes, pulls, [_STATUS.get(end, done) for end in ends])
 
     def weights_of(self, state: DescentState) -> Floats:

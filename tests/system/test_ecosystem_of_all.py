@@ -20,7 +20,18 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mercer import SVC, SVR, NuSVC, NuSVR, OneClassSVM, SGDOneClassSVM, Status, UnsolvedWarning
+from mercer import (
+    SVC,
+    SVR,
+    KernelRegression,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    Perceptron,
+    SGDOneClassSVM,
+    Status,
+    UnsolvedWarning,
+)
 
 CLASSIFIERS = [SVC(), NuSVC(nu=0.2)]
 REGRESSORS = [SVR(C=100.0), NuSVR(C=100.0)]
@@ -161,7 +172,7 @@ needs_callbacks = pytest.mark.skipif(not hasattr(SVC, "set_callbacks"), reason="
 
 
 @needs_callbacks
-@pytest.mark.parametrize("model", ALL, ids=name)
+@pytest.mark.parametrize("model", [*ALL, Perceptron(), Perceptron("rbf"), KernelRegression()], ids=str)
 def test_callbacks_hear_of_the_fit(model, iris, diabetes):
     listener = Listener()
     type(model)(**model.get_params()).set_callbacks(listener).fit(*data_for(model, iris, diabetes))

@@ -36,6 +36,7 @@ class ValuesInBlocks:
         self._between = between
         self._size = _FIRST_OF_PYTHON if kernel.lower() is None else _FIRST_OF_THE_CORE
         self._quickest: tuple[float, int] | None = None
+        self._a_value = 0.0
 
     def matrix(self, X: Any, Z: Any) -> Floats:
         """k(x, z) for every row x of X and z of Z."""
@@ -76,11 +77,10 @@ class ValuesInBlocks:
             self._size = _SECOND * size
             return
         least, fewest = self._quickest
-        if seconds <= least:
-            self._quickest = seconds, size
-            by_speed = np.inf
-        else:
-            more = size - fewest
-            a_value = (seconds - least) / more if more > 0 else seconds / size
-            by_speed = _SECONDS_A_BLOCK / a_value
+        if size > fewest:
+            self._a_value = max(0.0, seconds - least) / (size - fewest)
+        elif seconds > least + _SECONDS_A_BLOCK:
+            self._a_value = seconds / size  # it has become slow
+        self._quickest = min(self._quickest, (seconds, size))
+        by_speed = _SECONDS_A_BLOCK / self._a_value if self._a_value > 0 else np.inf
         self._size = int(min(max(1.0, by_speed), _GROWTH * size, _MOST_VALUES))

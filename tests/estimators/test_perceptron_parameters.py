@@ -1,6 +1,7 @@
 """The perceptron has scikit-learn's parameters with scikit-learn's meaning, through weights and through a kernel."""
 
 import inspect
+import logging
 import pickle
 import warnings
 
@@ -244,6 +245,13 @@ def test_weights_to_start_from_and_pieces_are_refused_with_a_kernel(iris):
 def test_bad_parameter_is_refused_by_name(iris, kernel, bad, message):
     with pytest.raises(ParameterError, match=message):
         Perceptron(kernel, **bad).fit(*iris)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_verbose_writes_to_the_log(iris, kernel, caplog):
+    with caplog.at_level(logging.INFO, logger="mercer"):
+        Perceptron(kernel, verbose=True).fit(*iris)
+    assert "passes" in caplog.text
 
 
 def test_weights_that_overflow_in_a_piece_spare_the_earlier_ones():

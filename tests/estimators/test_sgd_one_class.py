@@ -197,3 +197,35 @@ def test_model_before_a_fit_says_so(X):
     for method in ("decision_function", "score_samples", "predict"):
         with pytest.raises(NotFittedError):
             getattr(SGDOneClassSVM(), method)(X)
+
+
+def test_arrays_are_read_only_and_failed_fits_leave_the_earlier_model(X):
+    model = SGDOneClassSVM(nu=0.3, random_state=0).fit(X)
+    before = model.decision_function(X)
+    for name in ("coef_", "offset_"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(model, name)[...] = 0
+    for bad in (X[:0], np.full((N, 7), np.nan), X[0]):
+        with pytest.raises(ValueError, match=r"."):
+            model.fit(bad)
+    with pytest.raises(InputError, match="weights ≥ 0"):
+        model.fit(X[:, :2], sample_weight=-np.ones(N))
+    with pytest.raises(ValueError, match="features"):
+        model.partial_fit(X[:, :2])
+    np.testing.assert_array_equal(model.decision_function(X), before)
+    assert model.n_features_in_ == 3
+
+
+@pytest.mark.parametrize("convert", [np.asfortranarray, lambda X: X.tolist(), lambda X: np.repeat(X, 2, axis=0)[::2]])
+def test_layout_of_the_rows_does_not_matter(X, convert):
+    one, other = (SGDOneClassSVM(nu=0.3, random_state=0).fit(rows) for rows in (X, convert(X)))
+    np.testing.assert_allclose(one.coef_, other.coef_, atol=ORDER_OF_SUMS)
+
+
+def test_weight_zero_is_absence_and_rows_in_float32_are_the_numbers_they_are(X):
+    weights = (np.arange(N) % 3 > 0).astype(float)
+    way = {"nu": 0.3, "random_state": 0}
+    weighted, absent = SGDOneClassSVM(**way).fit(X, sample_weight=weights), SGDOneClassSVM(**way).fit(X[weights > 0])
+    np.testing.assert_array_equal(weighted.coef_, absent.coef_)
+    single, double = (SGDOneClassSVM(**way).fit(X.astype(np.float32).astype(kind)) for kind in (np.float32, np.float64))
+    np.testing.assert_allclose(single.coef_, double.coef_, atol=ORDER_OF_SUMS)

@@ -60,7 +60,7 @@ WARNINGS = {
     "worse than nothing": (SGDClassifier(alpha=1e-9, max_iter=1, tol=None), IRIS, NumericsWarning, "weights of zero"),
     "diverged regression": (SGDRegressor(learning_rate="constant", eta0=1e3), DIABETES, UnsolvedWarning, "eta0"),
     "diverged kernel regression": (KernelRegression(learning_rate=1e3), DIABETES, UnsolvedWarning, "learning rate"),
-    "mistakes to the end": (Perceptron(max_passes=2), OVERLAPPING, UnsolvedWarning, "mistakes"),
+    "mistakes to the end": (Perceptron(max_iter=2), OVERLAPPING, UnsolvedWarning, "mistakes"),
 }
 CASE = pytest.mark.parametrize("case", WARNINGS)
 

@@ -15,6 +15,7 @@ from mercer._runtime import core
 from mercer.data import LABELS, ClassTargets, checked_gram, core_ready, is_sparse, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
+from mercer.estimators.fitted import OfTheMachine, OfTheMachineOrOwn
 from mercer.estimators.guarded import earlier_fit_kept
 from mercer.estimators.monitor import DescentMonitor
 from mercer.estimators.sgd import Lesson, seeds_of, worst_of
@@ -131,6 +132,12 @@ n_iter_no_change, class_weight, time_limit, callback
 
     _loss_names = ("perceptron",)
 
+    support_ = OfTheMachine()
+    support_vectors_ = OfTheMachine()
+    dual_coef_ = OfTheMachine()
+    intercept_ = OfTheMachineOrOwn()
+    kernel_ = OfTheMachineOrOwn()
+
     def __init__(
         self,
         kernel: Any = "linear",
@@ -212,9 +219,7 @@ n_iter_no_change, class_weight, time_limit, callback
     def _keep(self, descent: GradientDescent, reached: Descended) -> None:
         if Status.DIVERGED in reached.statuses:
             raise InputError("The weights overflow: expected features of moderate size. Scale them, and fit again.")
-        self._forget(
-            "_machine", "shape_fit_", "support_", "support_vectors_", "dual_coef_", "separated_", "n_mistakes_"
-        )
+        self._forget("_machine", "shape_fit_", "separated_", "n_mistakes_")
         super()._keep(descent, reached)
         self.kernel_ = self._checked_kernel()
         self.n_mistakes_ = locked(np.array(reached.pulls))
@@ -262,10 +267,10 @@ n_iter_no_change, class_weight, time_limit, callback
         monitor.problems = len(lesson.targets.positive)
 
         watch = Watch(self._seconds_left(monitor), monitor.report)
-        self.kernel_ = kernel.resolve(X)
+        kernel = kernel.resolve(X)
         tasks = _tasks_of(lesson, rows, held_out)
         rules = MistakeRules(descent.eta0, descent.passes, descent.tol, descent.patience, descent.fit_intercept)
-        kernel_rows = KernelRows(self.kernel_, X, watch)
+        kernel_rows = KernelRows(kernel, X, watch)
         orders = [core.Orders(len(rows), seed, descent.shuffle) for seed in seeds_of(random, len(tasks))]
         learners = [MistakeLearner(kernel_rows, task, rules, order) for task, order in zip(tasks, orders, strict=True)]
         if earlier is not None and np.array_equal(known, self.classes_):
@@ -275,7 +280,7 @@ n_iter_no_change, class_weight, time_limit, callback
         # What overflows is told at the end.
         with np.errstate(over="ignore", invalid="ignore"):
             statuses = learn_from_mistakes(learners, watch)
-        self._keep_coefficients(X, lesson, tasks, learners, statuses)
+        self._keep_coefficients(kernel, X, lesson, tasks, learners, statuses)
         monitor.finish(f"{self.status_.value} {self.n_iter_} passes, {self.n_mistakes_.sum()} mistakes.")
         for complaint in self._complaints(None):
             warn_user(complaint)
@@ -287,22 +292,24 @@ n_iter_no_change, class_weight, time_limit, callback
         return earlier if earlier is not None and self.shape_fit_ == shape else None
 
     def _keep_coefficients(
-        self, X: Any, lesson: Lesson, tasks: list[RowsToLearn], learners: list[MistakeLearner], statuses: list[Status]
+        self,
+        kernel: Kernel,
+        X: Any,
+        lesson: Lesson,
+        tasks: list[RowsToLearn],
+        learners: list[MistakeLearner],
+        statuses: list[Status],
     ) -> None:
-        self._forget("coef_", "_descent_state")
+        self._forget("coef_", "intercept_", "kernel_", "_descent_state")
         intercept, coefs = np.array([learner.b for learner in learners]), [learner.c for learner in learners]
         all_rows = np.arange(X.shape[0])
         if len(learners) == 1:
-            self._machine: Machine = SingleMachine.of_rows(self.kernel_, X, all_rows, coefs[0], intercept)
+            self._machine: Machine = SingleMachine.of_rows(kernel, X, all_rows, coefs[0], intercept)
         else:
             codes = lesson.targets.y.astype(np.intp)
             targets = ClassTargets(self.classes_, codes, np.ones(len(self.classes_)), np.ones(len(codes)))
-            self._machine = OneVsRestMachine.of_classes(
-                self.kernel_, X, targets, [all_rows] * len(coefs), coefs, intercept
-            )
+            self._machine = OneVsRestMachine.of_classes(kernel, X, targets, [all_rows] * len(coefs), coefs, intercept)
         self.shape_fit_ = X.shape
-        self.support_, self.support_vectors_ = self._machine.support, self._machine.support_vectors
-        self.dual_coef_, self.intercept_ = self._machine.dual_coef, self._machine.intercept
         self.n_mistakes_ = locked(np.array([learner.mistakes for learner in learners]))
         self.n_iter_ = max(learner.passes for learner in learners)
         self.t_ = 1.0 + max(learner.visited for learner in learners)

@@ -18,7 +18,7 @@ rng = np.random.default_rng(4)
 y = np.repeat([1, -1], 25)
 X = rng.normal(scale=0.9, size=(50, 2)) + 1.6 * y[:, None] * [1.0, 0.6] + [2.0, 0.0]
 best = SVC(C=np.inf, kernel="linear").fit(X, y)
-found = Perceptron(random_state=1).fit(X, y)
+found = Perceptron(tol=None, random_state=1).fit(X, y)
 
 
 def margin(model):

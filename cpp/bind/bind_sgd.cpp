@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
+#include "mercer/orders.hpp"
 #include "mercer/sgd.hpp"
 #include "report.hpp"
 
@@ -86,14 +87,16 @@ nb::object descend_tasks(const KnownRows& training, const KnownRows* held_out, c
     const WithoutGil released;
     results = descend(tasks, options, threads, stop);
   }
-  std::vector<Index> passes, made;
+  std::vector<Index> passes, made, pulls;
   std::vector<SgdEnd> ends;
   for (const SgdResult& result : results) {
     passes.push_back(result.passes);
     made.push_back(result.weights.updates);
+    pulls.push_back(result.pulls);
     ends.push_back(result.end);
   }
-  return nb::make_tuple(stacked(results, &SgdWeights::w), stacked(results, &SgdWeights::average), made, passes, ends);
+  return nb::make_tuple(stacked(results, &SgdWeights::w), stacked(results, &SgdWeights::average), made, passes, pulls,
+                        ends);
 }
 
 }  // namespace
@@ -106,7 +109,10 @@ void bind_sgd(nb::module_& m) {
       .value("HINGE", SgdLoss::hinge)
       .value("SQUARED_HINGE", SgdLoss::squared_hinge)
       .value("EPSILON_INSENSITIVE", SgdLoss::epsilon_insensitive)
-      .value("SQUARED_EPSILON_INSENSITIVE", SgdLoss::squared_epsilon_insensitive);
+      .value("SQUARED_EPSILON_INSENSITIVE", SgdLoss::squared_epsilon_insensitive)
+      .value("HUBER", SgdLoss::huber)
+      .value("MODIFIED_HUBER", SgdLoss::modified_huber)
+      .value("PERCEPTRON", SgdLoss::perceptron);
   nb::enum_<SgdRate>(m, "SgdRate")
       .value("CONSTANT", SgdRate::constant)
       .value("INVERSE_SCALING", SgdRate::inverse_scaling)
@@ -114,6 +120,7 @@ void bind_sgd(nb::module_& m) {
       .value("ADAPTIVE", SgdRate::adaptive);
   nb::enum_<SgdEnd>(m, "SgdEnd")
       .value("PASSES_DONE", SgdEnd::passes_done)
+      .value("RIGHT", SgdEnd::right)
       .value("STEADY", SgdEnd::steady)
       .value("DIVERGED", SgdEnd::diverged)
       .value("TIME_LIMIT", SgdEnd::time_limit)
@@ -124,15 +131,26 @@ void bind_sgd(nb::module_& m) {
           "__init__",
           [](SgdOptions* self, SgdLoss loss, double epsilon, double l2, double l1, SgdRate rate, double alpha,
              double eta0, double power_t, Index batch_size, Index max_passes, double tol, Index patience, Index average,
-             bool fit_intercept, bool shuffle) {
+             bool fit_intercept, bool shuffle, double offset_price, bool until_right) {
             if (batch_size < 1 || max_passes < 1 || patience < 1)
               throw std::invalid_argument("batches, passes and patience must be one or more");
-            new (self) SgdOptions{loss,       epsilon,    l2,  l1,       rate,    alpha,         eta0,   power_t,
-                                  batch_size, max_passes, tol, patience, average, fit_intercept, shuffle};
+            new (self) SgdOptions{loss,    epsilon,       l2,         l1,           rate,       alpha,
+                                  eta0,    power_t,       batch_size, max_passes,   tol,        patience,
+                                  average, fit_intercept, shuffle,    offset_price, until_right};
           },
           nb::arg("loss"), nb::arg("epsilon"), nb::arg("l2"), nb::arg("l1"), nb::arg("rate"), nb::arg("alpha"),
           nb::arg("eta0"), nb::arg("power_t"), nb::arg("batch_size"), nb::arg("max_passes"), nb::arg("tol"),
-          nb::arg("patience"), nb::arg("average"), nb::arg("fit_intercept"), nb::arg("shuffle"));
+          nb::arg("patience"), nb::arg("average"), nb::arg("fit_intercept"), nb::arg("shuffle"),
+          nb::arg("offset_price"), nb::arg("until_right"));
+
+  nb::class_<Orders>(m, "Orders")
+      .def(nb::init<Index, std::uint64_t, bool>(), nb::arg("n"), nb::arg("seed"), nb::arg("shuffle"))
+      .def("next", [](Orders& self) {
+        const auto order = self.next();
+        auto out = new_array<std::int64_t, 1>({order.size()});
+        std::ranges::copy(order, out.data());
+        return out;
+      });
 
   nb::class_<KnownRows>(m, "KnownRows")
       .def(nb::init<const Data&, const std::optional<Vector<std::int64_t>>&, Vector<double>,

@@ -1,9 +1,11 @@
 // Stochastic gradient descent: against plain loops, in every layout, lazily and not, and how it ends.
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
 #include "check.hpp"
 #include "linear/lazy_weights.hpp"
+#include "mercer/orders.hpp"
 #include "mercer/sgd.hpp"
 #include "reference.hpp"
 #include "simd_levels.hpp"
@@ -68,10 +70,13 @@ double slope_of(SgdLoss loss, double epsilon, double y, double f) {
   switch (loss) {
     case SgdLoss::squared: return f - y;
     case SgdLoss::logistic: return -y / (1 + std::exp(y * f));
-    case SgdLoss::hinge: return lack > 0 ? -y : 0;
+    case SgdLoss::hinge: return lack >= 0 ? -y : 0;
     case SgdLoss::squared_hinge: return lack > 0 ? -2 * y * lack : 0;
     case SgdLoss::epsilon_insensitive: return excess > 0 ? side : 0;
     case SgdLoss::squared_epsilon_insensitive: return excess > 0 ? 2 * excess * side : 0;
+    case SgdLoss::huber: return std::clamp(f - y, -epsilon, epsilon);
+    case SgdLoss::modified_huber: return -2 * y * std::clamp(lack, 0.0, 2.0);
+    case SgdLoss::perceptron: return lack >= 1 ? -y : 0;
     case SgdLoss::softmax: break;
   }
   return std::nan("");
@@ -98,7 +103,7 @@ std::vector<std::vector<double>> naive(const Lesson& lesson, const SgdOptions& o
         gradient[at(d)] += g / static_cast<double>(count);
       }
       for (Index j = 0; j < d; ++j) w[at(j)] = (1 - eta * o.l2) * w[at(j)] - eta * gradient[at(j)];
-      w[at(d)] -= eta * gradient[at(d)];
+      w[at(d)] -= eta * (gradient[at(d)] + o.offset_price);
       pending += eta * o.l1;
       const auto truncate = [&] {
         for (Index j = 0; j < d; ++j) w[at(j)] = std::copysign(std::max(0.0, std::abs(w[at(j)]) - pending), w[at(j)]);
@@ -125,7 +130,10 @@ constexpr SgdLoss losses_of_one[] = {SgdLoss::squared,
                                      SgdLoss::hinge,
                                      SgdLoss::squared_hinge,
                                      SgdLoss::epsilon_insensitive,
-                                     SgdLoss::squared_epsilon_insensitive};
+                                     SgdLoss::squared_epsilon_insensitive,
+                                     SgdLoss::huber,
+                                     SgdLoss::modified_huber,
+                                     SgdLoss::perceptron};
 
 }  // namespace
 
@@ -142,6 +150,7 @@ TEST(sgd_is_that_of_plain_loops) {
             options.shuffle = false;
             options.l1 = l1;
             options.average = 20 / batch + 1;
+            options.offset_price = batch == 64 ? 0.3 : 0;
             const SgdResult found = descended(DenseData<double>(lesson->table), *lesson, options);
             const auto expected = naive(*lesson, options);
             check_same(found.weights.w, expected[0], order_of_sums);
@@ -277,6 +286,35 @@ TEST(sgd_ends_where_passes_no_longer_help) {
   CHECK(found.end == SgdEnd::steady && found.passes > options.patience && found.passes < 100);
   options.rate = SgdRate::adaptive;
   CHECK(descended(DenseData<double>(lesson.table), lesson, options).passes > found.passes + options.patience);
+}
+
+TEST(sgd_ends_after_a_pass_without_mistakes_where_it_is_asked_to) {
+  Lesson lesson(200, 5, 19);
+  for (Index i = 0; i < 200; ++i) lesson.table.row(i)[0] = lesson.y[at(i)] > 0 ? 2 : -2;  // separable
+  const DenseData<double> data(lesson.table);
+  SgdOptions options = options_of(SgdLoss::perceptron, SgdRate::constant, 1, 1000);
+  options.l2 = 0;
+  const SgdResult all = descended(data, lesson, options);
+  CHECK(all.end == SgdEnd::passes_done && all.passes == 1000);
+  options.until_right = true;
+  const SgdResult found = descended(data, lesson, options);
+  CHECK(found.end == SgdEnd::right && found.passes > 1 && found.passes < 100);
+  CHECK(found.pulls > 0 && found.pulls == all.pulls);
+  CHECK(found.weights.w == all.weights.w);
+}
+
+TEST(orders_are_permutations_that_follow_the_seed) {
+  Orders one(50, 7, true), same(50, 7, true), other(50, 8, true), calm(50, 7, false);
+  std::vector<std::int32_t> before;
+  for (int pass = 0; pass < 3; ++pass) {
+    const auto order = one.next();
+    std::vector<std::int32_t> sorted(order.begin(), order.end());
+    CHECK(std::ranges::equal(order, same.next()) && !std::ranges::equal(order, other.next()));
+    CHECK(sorted != before);
+    before = sorted;
+    std::ranges::sort(sorted);
+    CHECK(std::ranges::equal(sorted, calm.next()));
+  }
 }
 
 TEST(sgd_ends_where_the_rows_held_out_are_no_better) {

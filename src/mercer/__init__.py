@@ -30,8 +30,10 @@ from mercer.estimators import (
     OneClassSVM,
     Perceptron,
     SGDClassifier,
+    SGDOneClassSVM,
     SGDRegressor,
     certify,
+    l1_min_c,
 )
 from mercer.kernels import (
     RBF,
@@ -59,9 +61,11 @@ __all__ = [
     "LinearSVR",
     "SGDClassifier",
     "SGDRegressor",
+    "SGDOneClassSVM",
     "KernelRegression",
     "Perceptron",
     "certify",
+    "l1_min_c",
     "Certificate",
     "Status",
     "Progress",

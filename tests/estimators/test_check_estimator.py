@@ -24,6 +24,7 @@ from mercer import (
     Perceptron,
     Polynomial,
     SGDClassifier,
+    SGDOneClassSVM,
     SGDRegressor,
 )
 
@@ -74,14 +75,14 @@ def exempt_linear(estimator):
 def exempt(estimator):
     if isinstance(estimator, FeatureMap):
         return {}
-    if isinstance(estimator, (SGDClassifier, SGDRegressor)):
+    if isinstance(estimator, (SGDClassifier, SGDOneClassSVM, SGDRegressor)):
         return OTHER_STEPS
     if isinstance(estimator, KernelRegression):
         # Sums of k equal rows and of one row of weight k are the same where a step takes all of them.
         compares = estimator.batch_size is not None and estimator.kernel != "precomputed"
         return {**(OTHER_STEPS if compares else {}), **(FROM_WHERE_IT_WAS if estimator.warm_start else {})}
     if isinstance(estimator, Perceptron):
-        return {}
+        return OTHER_STEPS if estimator.kernel != "precomputed" else {}
     if isinstance(estimator, (LinearSVC, LinearSVR)):
         return exempt_linear(estimator)
     # Free support vectors of one class lie on the boundary: rounding decides their label at any tol.
@@ -141,14 +142,21 @@ def exempt(estimator):
         SGDRegressor(),
         SGDRegressor("epsilon_insensitive", penalty="l1", average=True),
         SGDRegressor("squared_epsilon_insensitive", learning_rate="constant", eta0=0.001, batch_size=4),
+        SGDClassifier("modified_huber", learning_rate="invscaling"),
+        SGDClassifier("perceptron", learning_rate="constant", penalty=None),
+        SGDRegressor("huber", epsilon=1.35),
+        SGDOneClassSVM(),
+        SGDOneClassSVM(nu=0.1, average=True, learning_rate="invscaling", batch_size=8),
         KernelRegression(),
         KernelRegression(gamma=0.1, batch_size=None),
         KernelRegression(kernel="linear", validation_fraction=0.2),
         KernelRegression(kernel="precomputed", warm_start=True),
         Perceptron(),
+        Perceptron(penalty="elasticnet", eta0=0.1),
+        Perceptron(tol=None, max_iter=100, fit_intercept=False),
         Perceptron(kernel=Linear(), shuffle=False),
         Perceptron(kernel="rbf"),
-        Perceptron(kernel="poly", max_passes=50),
+        Perceptron(kernel="poly", max_iter=50),
         Perceptron(kernel="precomputed"),
         LinearSVC(),
         LinearSVC(tol=1e-12),

@@ -217,6 +217,8 @@ def test_precomputed_callable_and_sparse_are_the_same_machine(curve):
         ({"validation_fraction": 1.0}, r"validation_fraction: expected a number in \(0, 1\)"),
         ({"fit_intercept": "yes"}, "fit_intercept"),
         ({"kernel": "cubic"}, "kernel: expected one of"),
+        ({"time_limit": 0}, "time_limit: expected a finite number > 0"),
+        ({"callback": 1}, "callback: expected a callable or None"),
     ],
 )
 def test_wrong_parameter_is_refused(parameters, match, curve):

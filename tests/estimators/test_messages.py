@@ -1,4 +1,6 @@
-"""An error that tells what a parameter may be leaves no name out that it may have."""
+"""Messages leave no name out that a parameter may have, and promise nothing that is not proved."""
+
+import warnings
 
 import numpy as np
 import pytest
@@ -17,7 +19,11 @@ from mercer import (
     ParameterError,
     Perceptron,
     Polynomial,
+    SGDClassifier,
+    SGDOneClassSVM,
+    SGDRegressor,
     Sigmoid,
+    UnsolvedWarning,
 )
 
 X = np.array([[0.0], [1.0], [2.0], [3.0]])
@@ -71,3 +77,24 @@ def test_wrong_learning_rate_is_told_auto(rate):
 @pytest.mark.parametrize("name", ["solver", "formulation"])
 def test_wrong_choice_is_told_auto(name):
     assert "'auto'" in message(SVC(**{name: "none"}))
+
+
+STOPPED = [
+    SGDClassifier(max_iter=1),
+    SGDRegressor(max_iter=1),
+    SGDOneClassSVM(max_iter=1),
+    KernelRegression(max_passes=1),
+    KernelRegression(max_passes=1, validation_fraction=0.5),
+    Perceptron("rbf", time_limit=1e-9),
+]
+
+
+@pytest.mark.parametrize("model", STOPPED, ids=repr)
+def test_stopped_descent_tells_what_is_kept_and_proves_nothing_of_it(model):
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        model.fit(X, Y)
+    (told,) = [str(one.message) for one in heard if one.category is UnsolvedWarning]
+    assert "is kept" in told
+    assert "usable" not in told
+    assert "warm_start=True" in told

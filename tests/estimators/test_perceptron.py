@@ -9,7 +9,18 @@ import sklearn.linear_model
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_circles
 
-from mercer import RBF, SVC, InputError, KernelError, Linear, ParameterError, Perceptron, Polynomial, UnsolvedWarning
+from mercer import (
+    RBF,
+    SVC,
+    InputError,
+    KernelError,
+    Linear,
+    ParameterError,
+    Perceptron,
+    Polynomial,
+    Status,
+    UnsolvedWarning,
+)
 
 
 def separable(seed=0, n=60, d=3, margin=0.2):
@@ -38,15 +49,16 @@ def textbook(X, t, passes):
 
 def test_perceptron_separates_rows_that_a_plane_separates():
     X, y = separable()
-    model = Perceptron(random_state=0).fit(X, y)
+    model = Perceptron(random_state=0, tol=None).fit(X, y)
     assert model.separated_
+    assert model.status_ is Status.SEPARATED
     assert model.score(X, y) == 1.0
 
 
 def test_perceptron_without_shuffle_is_the_textbooks():
     X, y = separable(1)
-    model = Perceptron(shuffle=False).fit(X, y)
-    w, b, mistakes, passes = textbook(X, 2.0 * y - 1, 100)
+    model = Perceptron(shuffle=False, tol=None).fit(X, y)
+    w, b, mistakes, passes = textbook(X, 2.0 * y - 1, 1000)
     np.testing.assert_allclose(model.coef_, [w], rtol=1e-12)
     np.testing.assert_allclose(model.intercept_, [b])
     assert (model.n_mistakes_.tolist(), model.n_iter_) == ([mistakes], passes)
@@ -59,7 +71,7 @@ def test_perceptron_has_the_weights_of_scikit_learn(labels):
     theirs = sklearn.linear_model.Perceptron(shuffle=False, max_iter=7, tol=None).fit(X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnsolvedWarning)
-        ours = Perceptron(shuffle=False, max_passes=7).fit(X, y)
+        ours = Perceptron(shuffle=False, max_iter=7, tol=None).fit(X, y)
     np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-9)
     np.testing.assert_allclose(ours.intercept_, theirs.intercept_)
 
@@ -73,7 +85,7 @@ def test_perceptron_by_weights_and_by_counts_is_the_same_machine(labels, shuffle
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnsolvedWarning)
         weights, counts = (
-            Perceptron(kernel, shuffle=shuffle, random_state=3, max_passes=20).fit(X, y)
+            Perceptron(kernel, shuffle=shuffle, random_state=3, max_iter=20, tol=None).fit(X, y)
             for kernel in ("linear", Linear())
         )
     np.testing.assert_array_equal(weights.n_mistakes_, counts.n_mistakes_)
@@ -87,8 +99,8 @@ def test_perceptron_with_a_polynomial_kernel_is_the_primal_one_on_its_features()
     # (xᵀz)² is the dot product of these; their rounding differs, whole numbers have none.
     X = np.rint(10 * X)
     mapped = np.column_stack([X[:, 0] ** 2, X[:, 1] ** 2, X[:, 0] * X[:, 1], X[:, 0] * X[:, 1]])
-    kernelised = Perceptron(Polynomial(2, 1.0, 0.0), shuffle=False).fit(X, y)
-    primal = Perceptron(shuffle=False).fit(mapped, y)
+    kernelised = Perceptron(Polynomial(2, 1.0, 0.0), shuffle=False, tol=None).fit(X, y)
+    primal = Perceptron(shuffle=False, tol=None).fit(mapped, y)
     assert kernelised.separated_
     assert kernelised.n_mistakes_.tolist() == primal.n_mistakes_.tolist()
     np.testing.assert_allclose(kernelised.decision_function(X), primal.decision_function(mapped), rtol=1e-12)
@@ -98,7 +110,7 @@ def test_perceptron_with_a_polynomial_kernel_is_the_primal_one_on_its_features()
 @pytest.mark.parametrize("kernel", ["linear", RBF(0.5)])
 def test_perceptron_makes_no_more_mistakes_than_novikoff_allows(kernel, seed):
     X, y = separable(seed)
-    model = Perceptron(kernel, random_state=seed).fit(X, y)
+    model = Perceptron(kernel, random_state=seed, tol=None).fit(X, y)
     best = SVC(C=np.inf, kernel=kernel, tol=1e-8).fit(X, y)
     # The intercept is the weight of one more feature that is 1: its square counts in both norms.
     c = best.dual_coef_[0]
@@ -118,17 +130,18 @@ def test_novikoffs_bound_is_met_by_a_pair_of_opposite_rows():
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 def test_perceptron_warns_where_no_plane_separates(kernel):
     X = np.array([[0.0], [0.0], [1.0]])
-    with pytest.warns(UnsolvedWarning, match="max_passes"):
-        model = Perceptron(kernel, max_passes=9).fit(X, [0, 1, 1])
+    with pytest.warns(UnsolvedWarning, match="max_iter"):
+        model = Perceptron(kernel, max_iter=9, tol=None).fit(X, [0, 1, 1])
     assert not model.separated_
     assert model.n_iter_ == 9
+    assert model.status_ is Status.ITERATION_LIMIT
 
 
 def test_perceptron_with_a_kernel_separates_circles_that_no_plane_does():
     X, y = make_circles(100, factor=0.5, noise=0.05, random_state=0)
     assert Perceptron("rbf", gamma=1.0, random_state=0).fit(X, y).score(X, y) == 1.0
     with pytest.warns(UnsolvedWarning):
-        Perceptron(random_state=0).fit(X, y)
+        Perceptron(random_state=0, tol=None).fit(X, y)
 
 
 def test_perceptron_takes_each_class_against_the_rest():
@@ -147,7 +160,7 @@ def test_perceptron_takes_each_class_against_the_rest():
 def test_perceptron_of_sparse_rows_is_that_of_dense_ones(kernel):
     X, y = separable(2)
     X = np.where(np.abs(X) > 0.3, np.rint(8 * X) / 8, 0.0)  # few binary digits: no rounding
-    dense = Perceptron(kernel, gamma=0.5, random_state=1, max_passes=500).fit(X, y)
+    dense = Perceptron(kernel, gamma=0.5, random_state=1, tol=None).fit(X, y)
     sparse = clone(dense).fit(sp.csr_matrix(X), y)
     assert dense.n_mistakes_.tolist() == sparse.n_mistakes_.tolist()
     for query in (X, sp.csr_matrix(X)):
@@ -178,7 +191,7 @@ def test_perceptron_has_the_attributes_of_its_form_only():
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("max_passes", 0), ("max_passes", 2.5), ("shuffle", "yes"), ("kernel", "auto"), ("kernel", 3), ("gamma", -1.0)],
+    [("max_iter", 0), ("max_iter", 2.5), ("shuffle", "yes"), ("kernel", "auto"), ("kernel", 3), ("gamma", -1.0)],
 )
 def test_perceptron_refuses_parameters_it_cannot_have(parameter, value):
     X, y = separable()

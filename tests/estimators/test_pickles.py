@@ -1,6 +1,7 @@
 """A pickle, and so `joblib.hash`, tells what was fitted, not what was asked of it since; and takes no work to make."""
 
 import copy
+import inspect
 import pickle
 import warnings
 
@@ -10,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_iris
 
+import mercer
 from mercer import (
     RBF,
     SVC,
@@ -24,6 +26,7 @@ from mercer import (
     Perceptron,
     Polynomial,
     SGDClassifier,
+    SGDOneClassSVM,
     SGDRegressor,
 )
 from mercer.certificates import Evidence
@@ -46,14 +49,27 @@ MODELS = [
     LinearSVR(),
     SGDClassifier(random_state=0),
     SGDClassifier(loss="softmax", average=True, random_state=0),
+    SGDClassifier(loss="modified_huber", alpha=0.01, random_state=0),
     SGDRegressor(random_state=0),
+    SGDRegressor(loss="huber", warm_start=True, random_state=0),
+    SGDOneClassSVM(random_state=0),
+    SGDOneClassSVM(average=True, warm_start=True, random_state=0),
     KernelRegression(random_state=0),
-    Perceptron(random_state=0),
-    Perceptron("rbf", random_state=0),
+    KernelRegression(validation_fraction=0.2, warm_start=True, random_state=0),
+    Perceptron(),
+    Perceptron(penalty="l2", warm_start=True),
+    Perceptron("rbf"),
+    Perceptron(RBF() + 2 * Polynomial(2), warm_start=True),
+    Perceptron("precomputed"),
     FeatureMap(Polynomial(2)),
 ]
 MODEL = pytest.mark.parametrize("model", MODELS, ids=repr)
 LAYOUT = pytest.mark.parametrize("layout", [np.asarray, sp.csr_matrix], ids=["dense", "sparse"])
+
+
+def test_every_estimator_is_among_these():
+    public = {value for value in vars(mercer).values() if inspect.isclass(value) and hasattr(value, "fit")}
+    assert {type(model) for model in MODELS} == public
 
 
 def iris_for(model, layout=np.asarray):
@@ -113,6 +129,19 @@ def test_pickled_model_answers_as_before(model):
     if hasattr(model, "certificate_"):
         assert other.certificate_ == model.certificate_
         assert other.certificate_ is other.certificate_
+
+
+PIECES = [SGDClassifier(random_state=0), SGDRegressor(random_state=0), SGDOneClassSVM(random_state=0), Perceptron()]
+
+
+@pytest.mark.parametrize("model", PIECES, ids=repr)
+def test_questions_between_pieces_do_not_change_the_pickle(model):
+    X, y = iris_for(model)
+    classes = {"classes": np.unique(y)} if hasattr(model, "class_weight") else {}
+    model = copy.deepcopy(model).partial_fit(X[::2], y[::2], **classes)
+    before = pickle.dumps(model)
+    ask_everything(model, X)
+    assert pickle.dumps(model) == before
 
 
 @pytest.mark.parametrize("kind", [SVC, NuSVC, SVR, NuSVR, OneClassSVM])

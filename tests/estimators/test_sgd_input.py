@@ -60,7 +60,7 @@ def test_bad_parameter_is_refused_by_name(points, name):
 
 
 def test_loss_of_margins_is_refused_in_regression(points):
-    with pytest.raises(ParameterError, match=r"'squared_error', 'epsilon_insensitive'.*got 'hinge'"):
+    with pytest.raises(ParameterError, match=r"'squared_error', 'huber', 'epsilon_insensitive'.*got 'hinge'"):
         SGDRegressor(loss="hinge").fit(*points)
 
 
@@ -231,9 +231,37 @@ def test_probabilities_far_out_are_finite_and_sum_to_one(points, loss, classes):
     assert np.isfinite(model.predict_log_proba(1e6 * X)).all()
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_probabilities_of_the_modified_huber_loss_are_scikit_learns(points, classes):
+    X, _ = points
+    y = np.digitize(X[:, 0], [-0.4, 0.4][: classes - 1])
+    model = SGDClassifier("modified_huber", alpha=0.1, learning_rate="adaptive", random_state=0).fit(X, y)
+    theirs = sklearn.linear_model.SGDClassifier("modified_huber").fit(X, y)
+    theirs.coef_, theirs.intercept_ = model.coef_.copy(), model.intercept_.copy()
+    # Far out all classes of some rows have probability zero before they are made to sum to one.
+    for factor in (1.0, 10.0):
+        expected = theirs.predict_proba(factor * X)
+        np.testing.assert_allclose(model.predict_proba(factor * X), expected, atol=1e-12)
+        with np.errstate(divide="ignore"):
+            np.testing.assert_allclose(model.predict_log_proba(factor * X), np.log(expected), atol=1e-9)
+
+
+def test_rows_that_no_class_claims_have_equal_probabilities(points):
+    X, _ = points
+    model = SGDClassifier("modified_huber", alpha=0.1, learning_rate="adaptive", random_state=0)
+    model.fit(X, np.digitize(X[:, 0], [-0.4, 0.4]))
+    model.intercept_ = np.full(3, -1e6)
+    np.testing.assert_array_equal(model.predict_proba(X), np.full((N, 3), 1 / 3))
+
+
+def test_losses_are_all_of_scikit_learn_and_softmax():
+    assert set(SGDClassifier._loss_names) == {*sklearn.linear_model.SGDClassifier.loss_functions, "softmax"}
+    assert set(SGDRegressor._loss_names) == set(sklearn.linear_model.SGDRegressor.loss_functions)
+
+
 def test_loss_without_probabilities_has_no_such_method(points):
     model = SGDClassifier(alpha=0.1).fit(*points)
     assert not hasattr(model, "predict_proba")
     with pytest.raises(AttributeError, match="predict_proba") as told:
         model.predict_proba(points[0])
-    assert "expected 'log_loss' or 'softmax'" in str(told.value.__cause__)
+    assert "expected 'log_loss', 'modified_huber' or 'softmax'" in str(told.value.__cause__)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.optimize
+import sklearn.linear_model
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.linear_model import ElasticNet, LogisticRegression, Ridge
 from sklearn.preprocessing import scale
@@ -84,7 +85,7 @@ def assert_near(model, loss, X, targets, best):
 
 
 @pytest.mark.parametrize("way", [PATIENT, AVERAGED], ids=["adaptive", "averaged"])
-@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "log_loss"])
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "log_loss", "modified_huber", "huber"])
 def test_classifier_comes_within_a_percent_of_the_optimum(tumours, loss, way):
     X, y = tumours
     signs = np.where(y == 1, 1.0, -1.0)
@@ -92,7 +93,7 @@ def test_classifier_comes_within_a_percent_of_the_optimum(tumours, loss, way):
     assert_near(model, loss, X, signs, optimum_of_classification(loss, X, signs))
 
 
-@pytest.mark.parametrize("loss", ["squared_error", "epsilon_insensitive", "squared_epsilon_insensitive"])
+@pytest.mark.parametrize("loss", ["squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"])
 def test_regressor_comes_within_a_percent_of_the_optimum(diabetes, loss):
     X, y = diabetes
     model = SGDRegressor(loss, **PATIENT).fit(X, y)
@@ -105,6 +106,15 @@ def test_default_learning_rate_comes_within_a_percent_with_its_average(tumours, 
     signs = np.where(y == 1, 1.0, -1.0)
     model = SGDClassifier(loss, alpha=ALPHA, tol=None, max_iter=400, average=50_000, random_state=0).fit(X, y)
     assert_near(model, loss, X, signs, optimum_of_classification(loss, X, signs))
+
+
+@pytest.mark.parametrize("loss", ["huber", "modified_huber"])
+def test_long_descent_of_scikit_learn_ends_where_ours_does(tumours, loss):
+    X, y = tumours
+    signs = np.where(y == 1, 1.0, -1.0)
+    ours, theirs = (kind(loss, **PATIENT).fit(X, y) for kind in (SGDClassifier, sklearn.linear_model.SGDClassifier))
+    reached = objective(loss, X, signs, theirs.coef_, theirs.intercept_, ALPHA)
+    assert ours.objective_ == pytest.approx(reached, rel=0.01)
 
 
 @pytest.mark.parametrize("batch_size", [4, 32])

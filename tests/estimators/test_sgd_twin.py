@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn.linear_model
 
 from mercer import SGDClassifier, SGDRegressor
 from mercer._runtime import core
@@ -12,8 +13,8 @@ from tests.reference.sgd import Descent, objective
 # Sums of some hundred steps in another order.
 ORDER_OF_SUMS = 1e-10
 
-OF_SIGNS = ["hinge", "squared_hinge", "log_loss", "squared_error", "epsilon_insensitive", "squared_epsilon_insensitive"]
-OF_NUMBERS = ["squared_error", "epsilon_insensitive", "squared_epsilon_insensitive"]
+OF_NUMBERS = ["squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"]
+OF_SIGNS = ["hinge", "squared_hinge", "log_loss", "modified_huber", "perceptron", *OF_NUMBERS]
 RATES = {
     "constant": {"eta0": 0.05},
     "optimal": {},
@@ -205,7 +206,7 @@ def test_softmax_of_two_scores_of_which_one_is_zero_has_the_gradient_of_the_logi
 
     def step(loss, functions, positive, start):
         options = core.SgdOptions(
-            loss, 0.1, 0.0, 0.0, core.SgdRate.CONSTANT, 1.0, 1.0, 0.5, len(X), 1, -np.inf, 5, 0, True, False
+            loss, 0.1, 0.0, 0.0, core.SgdRate.CONSTANT, 1.0, 1.0, 0.5, len(X), 1, -np.inf, 5, 0, True, False, 0.0, False
         )
         known = core.KnownRows(data, None, labels, None)
         return core.descend(
@@ -229,3 +230,23 @@ def test_softmax_of_two_scores_of_which_one_is_zero_has_the_gradient_of_the_logi
     both = step(core.SgdLoss.SOFTMAX, 2, -1, start) - start
     np.testing.assert_allclose(both[0, 7:], logistic[0], rtol=0, atol=1e-14)
     np.testing.assert_allclose(both[0, :7], -logistic[0], rtol=0, atol=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore::mercer.NumericsWarning")
+@pytest.mark.parametrize("loss", OF_SIGNS)
+def test_steps_in_the_order_of_the_rows_are_scikit_learns(rows, loss):
+    X, y = rows
+    way = {"alpha": 0.05, "learning_rate": "constant", "eta0": 0.05, "max_iter": 4, "tol": None, "shuffle": False}
+    ours, theirs = (kind(loss, **way).fit(X, y > 0) for kind in (SGDClassifier, sklearn.linear_model.SGDClassifier))
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=0, atol=ORDER_OF_SUMS)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=0, atol=ORDER_OF_SUMS)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.7])
+@pytest.mark.parametrize("loss", OF_NUMBERS)
+def test_steps_of_regression_in_the_order_of_the_rows_are_scikit_learns(rows, loss, epsilon):
+    X, y = rows
+    way = {"epsilon": epsilon, "learning_rate": "constant", "eta0": 0.05, "max_iter": 4, "tol": None, "shuffle": False}
+    ours, theirs = (kind(loss, **way).fit(X, y) for kind in (SGDRegressor, sklearn.linear_model.SGDRegressor))
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=0, atol=ORDER_OF_SUMS)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=0, atol=ORDER_OF_SUMS)

@@ -26,6 +26,7 @@ from mercer import (
     OneClassSVM,
     Perceptron,
     SGDClassifier,
+    SGDOneClassSVM,
     SGDRegressor,
     UnsolvedWarning,
 )
@@ -60,7 +61,12 @@ WARNINGS = {
     "worse than nothing": (SGDClassifier(alpha=1e-9, max_iter=1, tol=None), IRIS, NumericsWarning, "weights of zero"),
     "diverged regression": (SGDRegressor(learning_rate="constant", eta0=1e3), DIABETES, UnsolvedWarning, "eta0"),
     "diverged kernel regression": (KernelRegression(learning_rate=1e3), DIABETES, UnsolvedWarning, "learning rate"),
-    "mistakes to the end": (Perceptron(max_passes=2), OVERLAPPING, UnsolvedWarning, "mistakes"),
+    "diverged support": (SGDOneClassSVM(learning_rate="constant", eta0=1e200), HUGE, UnsolvedWarning, "eta0"),
+    "unsolved support by descent": (SGDOneClassSVM(max_iter=2), IRIS, UnsolvedWarning, "limit"),
+    "stopped kernel regression": (KernelRegression(time_limit=1e-9), IRIS, UnsolvedWarning, "time limit"),
+    "stopped perceptron": (Perceptron("rbf", time_limit=1e-9), OVERLAPPING, UnsolvedWarning, "time limit"),
+    "mistakes to the end": (Perceptron(max_iter=2), OVERLAPPING, UnsolvedWarning, "mistakes"),
+    "mistakes to the end with a kernel": (Perceptron(RBF(0.1), max_iter=2), OVERLAPPING, UnsolvedWarning, "mistakes"),
 }
 CASE = pytest.mark.parametrize("case", WARNINGS)
 
@@ -103,8 +109,8 @@ def test_warning_of_a_search_points_at_its_line():
     assert_all_point_here(heard_in(case, lambda: cross_val_score(clone(model), *data, cv=2)))
 
 
-def test_warning_of_some_rows_points_at_its_line():
-    case = "diverged regression"
+@pytest.mark.parametrize("case", ["diverged regression", "diverged support"])
+def test_warning_of_some_rows_points_at_its_line(case):
     model, data, *_ = WARNINGS[case]
     assert_all_point_here(heard_in(case, lambda: clone(model).partial_fit(*data)))
 

@@ -30,6 +30,17 @@ def test_binary_losses_are_their_formulas(texts_of):
     assert len(texts_of(display.ax_)) == 5
 
 
+def test_losses_that_are_asked_for_are_drawn_apart():
+    names = ["squared_hinge", "modified_huber", "perceptron"]
+    display = BinaryLossesDisplay.from_losses(names, limits=(-3, 2))
+    ty = display.ty
+    np.testing.assert_allclose(display.values["perceptron"], np.where(ty < 0, -ty, 0), atol=1e-12)
+    near, far = display.values["squared_hinge"], -4 * ty
+    np.testing.assert_allclose(display.values["modified_huber"], np.where(ty < -1, far, near), atol=1e-12)
+    drawn = [line for line in display.ax_.lines if not str(line.get_label()).startswith("_")]
+    assert len({(line.get_color(), line.get_linestyle()) for line in drawn}) == len(names)
+
+
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_logistic_loss_is_that_of_scikit_learn_for_both_signs(sign):
     display = BinaryLossesDisplay.from_losses(["logistic"])

@@ -22,7 +22,16 @@ def loss_and_slope(loss, y, f, epsilon=0.1):
         return math.log1p(math.exp(-y * f)), -y / (1 + math.exp(y * f))
     if loss in ("hinge", "squared_hinge"):
         lack = max(0.0, 1 - y * f)
-        return (lack, -y * (lack > 0)) if loss == "hinge" else (lack**2, -2 * y * lack)
+        return (lack, -y * (1 - y * f >= 0)) if loss == "hinge" else (lack**2, -2 * y * lack)
+    if loss == "perceptron":
+        return (0.0, 0.0) if y * f > 0 else (-y * f, -y)
+    if loss == "modified_huber":
+        if y * f < -1:
+            return -4 * y * f, -4 * y
+        return max(0.0, 1 - y * f) ** 2, -2 * y * max(0.0, 1 - y * f)
+    if loss == "huber":
+        near = min(abs(y - f), epsilon)
+        return near * abs(y - f) - 0.5 * near**2, near * np.sign(f - y)
     excess = max(0.0, abs(y - f) - epsilon)
     side = np.sign(f - y)
     return (excess, side * (excess > 0)) if loss == "epsilon_insensitive" else (excess**2, 2 * excess * side)

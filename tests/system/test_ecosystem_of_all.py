@@ -20,11 +20,24 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mercer import SVC, SVR, NuSVC, NuSVR, OneClassSVM, Status, UnsolvedWarning
+from mercer import (
+    SVC,
+    SVR,
+    KernelRegression,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    Perceptron,
+    SGDOneClassSVM,
+    Status,
+    UnsolvedWarning,
+)
 
 CLASSIFIERS = [SVC(), NuSVC(nu=0.2)]
 REGRESSORS = [SVR(C=100.0), NuSVR(C=100.0)]
-ALL = [*CLASSIFIERS, *REGRESSORS, OneClassSVM(nu=0.2)]
+# Of these, what takes a kernel is certified.
+CERTIFIED = [*CLASSIFIERS, *REGRESSORS, OneClassSVM(nu=0.2)]
+ALL = [*CERTIFIED, SGDOneClassSVM(nu=0.2, random_state=0)]
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +71,10 @@ def test_pipeline_and_search_work(model, iris, diabetes):
     pipeline = make_pipeline(StandardScaler(), model).set_output(transform="pandas")
     step, scoring = name(model).lower(), None if hasattr(model, "score") else "accuracy"
     target = np.ones(len(y)) if is_outlier_detector(model) else y
-    search = GridSearchCV(pipeline, {f"{step}__gamma": [0.01, 0.1]}, scoring=scoring, cv=3).fit(X, target)
+    grid = {f"{step}__gamma": [0.01, 0.1]} if hasattr(model, "gamma") else {f"{step}__nu": [0.1, 0.2]}
+    search = GridSearchCV(pipeline, grid, scoring=scoring, cv=3).fit(X, target)
     assert np.isfinite(search.best_score_)
-    assert search.best_estimator_[-1].status_ is Status.SOLVED
+    assert search.best_estimator_[-1].status_ is (Status.SOLVED if hasattr(model, "gamma") else Status.STEADY)
     assert search.best_estimator_[-1].feature_names_in_.tolist() == [f"x{k}" for k in range(X.shape[1])]
     assert name(model) in search._repr_html_()
 
@@ -112,7 +126,8 @@ def test_weights_are_routed_as_metadata(model, iris, diabetes):
         pipeline = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), machine)
         routed = pipeline.fit(X, y, sample_weight=weights)
     direct = type(model)(**model.get_params()).fit(StandardScaler().fit_transform(X), y, sample_weight=weights)
-    np.testing.assert_array_equal(routed[-1].dual_coef_, direct.dual_coef_)
+    found = "dual_coef_" if hasattr(direct, "dual_coef_") else "coef_"
+    np.testing.assert_array_equal(getattr(routed[-1], found), getattr(direct, found))
 
 
 def test_scores_of_several_metrics_agree_with_scikit_learn(diabetes):
@@ -157,7 +172,7 @@ needs_callbacks = pytest.mark.skipif(not hasattr(SVC, "set_callbacks"), reason="
 
 
 @needs_callbacks
-@pytest.mark.parametrize("model", ALL, ids=name)
+@pytest.mark.parametrize("model", [*ALL, Perceptron(), Perceptron("rbf"), KernelRegression()], ids=str)
 def test_callbacks_hear_of_the_fit(model, iris, diabetes):
     listener = Listener()
     type(model)(**model.get_params()).set_callbacks(listener).fit(*data_for(model, iris, diabetes))

@@ -1,8 +1,8 @@
 // Linear machines by stochastic gradient descent.
 //
-//   min  1/n sum_i weight_i loss(y_i, f(x_i)) + l2 / 2 |w|^2 + l1 |w|_1,   f(x) = w . x + b
+//   min  1/n sum_i weight_i loss(y_i, f(x_i)) + l2 / 2 |w|^2 + l1 |w|_1 + p b,   f(x) = w . x + b
 //
-// One function f, or with the softmax loss one for each class. The offsets b cost nothing.
+// One function f, or with the softmax loss one for each class. The price p of the offset is zero but for one class.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,13 @@ enum class SgdLoss {
   squared,                      // 1/2 (y - f)^2
   logistic,                     // log(1 + exp(-y f))
   softmax,                      // log(sum_c exp(f_c)) - f_y
-  hinge,                        // max(0, 1 - y f)
+  hinge,                        // max(0, 1 - y f), with a slope at its corner too
   squared_hinge,                // its square
   epsilon_insensitive,          // max(0, |y - f| - epsilon)
   squared_epsilon_insensitive,  // its square
+  huber,                        // 1/2 (y - f)^2 up to |y - f| = epsilon, from there on a line
+  modified_huber,               // max(0, 1 - y f)^2 down to y f = -1, from there on a line
+  perceptron,                   // max(0, -y f), with a slope at zero too
 };
 
 // The length of the t-th step, t = 1, 2, ...
@@ -48,10 +51,14 @@ struct SgdOptions {
   Index average = 0;  // the first step from which on weights are averaged; 0: none
   bool fit_intercept = true;
   bool shuffle = true;
+  double offset_price = 0;
+  // Ends after a pass in which no row had a slope: without penalties no later one would change anything.
+  bool until_right = false;
 };
 
 enum class SgdEnd {
   passes_done,  // as many as were asked for
+  right,        // no row of the last pass had a slope
   steady,       // the objective, or the score of the rows held out, no longer improves by tol
   diverged,     // the weights left float64; those of the pass before are returned
   time_limit,
@@ -87,6 +94,7 @@ struct SgdTask {
 struct SgdResult {
   SgdWeights weights;
   Index passes = 0;
+  Index pulls = 0;  // how often a row had a slope
   SgdEnd end = SgdEnd::passes_done;
 };
 

@@ -21,6 +21,7 @@ class LazyWeights {
   // w += sum_k coef[k] x.
   void add(const LinearRows& X, RowList list, const double* coef, Index function);
   void add_offset(Index function, double change) { offset_[static_cast<std::size_t>(function)] += change; }
+  double offset(Index function) const { return offset_[static_cast<std::size_t>(function)]; }
   // w *= factor, offsets excepted.
   void shrink(double factor);
   // Moves every weight by `amount` towards zero, and not beyond.

@@ -19,6 +19,7 @@
 #include <numeric>
 
 #include "lazy_weights.hpp"
+#include "mercer/orders.hpp"
 #include "mercer/pool.hpp"
 
 namespace mercer {
@@ -54,7 +55,7 @@ Pull pull(SgdLoss loss, double epsilon, double y, double f) {
     }
     case SgdLoss::hinge: {
       const double lack = 1 - y * f;
-      return lack > 0 ? Pull{lack, -y} : Pull{0, 0};
+      return lack >= 0 ? Pull{lack, -y} : Pull{0, 0};
     }
     case SgdLoss::squared_hinge: {
       const double lack = 1 - y * f;
@@ -67,6 +68,20 @@ Pull pull(SgdLoss loss, double epsilon, double y, double f) {
     case SgdLoss::squared_epsilon_insensitive: {
       const double excess = std::abs(y - f) - epsilon;
       return excess > 0 ? Pull{excess * excess, f > y ? 2 * excess : -2 * excess} : Pull{0, 0};
+    }
+    case SgdLoss::huber: {
+      const double error = f - y, size = std::abs(error);
+      if (size <= epsilon) return {0.5 * error * error, error};
+      return {epsilon * (size - 0.5 * epsilon), error > 0 ? epsilon : -epsilon};
+    }
+    case SgdLoss::modified_huber: {
+      const double margin = y * f, lack = 1 - margin;
+      if (margin < -1) return {-4 * margin, -4 * y};
+      return lack > 0 ? Pull{lack * lack, -2 * y * lack} : Pull{0, 0};
+    }
+    case SgdLoss::perceptron: {
+      const double margin = y * f;
+      return margin > 0 ? Pull{0, 0} : Pull{-margin, -y};
     }
     case SgdLoss::squared: return {0.5 * (y - f) * (y - f), f - y};
     case SgdLoss::softmax: break;  // has several functions
@@ -85,24 +100,6 @@ double pull_of_classes(Index right, double* f, Index functions, Index stride) {
   f[right * stride] -= 1;
   return std::log(total) + most - score;
 }
-
-// Steele, Lea, Flood (2014), Fast splittable pseudorandom number generators. Every task has its own.
-class SplitMix {
- public:
-  explicit SplitMix(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(next()) * bound >> 64);
-  }
-
- private:
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-  }
-  std::uint64_t state_;
-};
 
 // The length of the steps.
 class Rate {
@@ -144,17 +141,15 @@ class Descent {
       : task_(task),
         options_(options),
         X_(*task.training.X),
-        random_(task.seed),
         rate_(options),
         weights_(task.functions, X_.features(), task.start.w, task.start.average, averaged(task.start.updates)),
         before_(weights_),
         updates_(task.start.updates),
-        order_(at(X_.size())),
+        orders_(X_.size(), task.seed, options.shuffle),
         chosen_(at(options.batch_size)),
         coef_(at(options.batch_size)),
         values_(at(options.batch_size * task.functions)),
         truncation_interval_(std::max<Index>(1, task.functions * X_.features() / truncated_a_step)) {
-    std::iota(order_.begin(), order_.end(), 0);
     begin_pass();
   }
 
@@ -179,7 +174,7 @@ class Descent {
     if (!over_) end_ = stopped;
     truncate();
     restore_where_diverged();
-    return {{weights_.current(), weights_.average(), updates_}, passes_, end_};
+    return {{weights_.current(), weights_.average(), updates_}, passes_, pulls_, end_};
   }
 
  private:
@@ -210,11 +205,11 @@ class Descent {
   }
 
   void begin_pass() {
-    if (options_.shuffle)
-      for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random_.below(i)]);
+    order_ = orders_.next();
     done_ = 0;
     loss_ = 0;
     before_ = weights_;
+    pulls_before_ = pulls_;
     updates_before_ = updates_;
   }
 
@@ -225,6 +220,7 @@ class Descent {
     take_slopes(batch);
     weights_.shrink(std::max(0.0, 1 - eta * options_.l2));
     for (Index k = 0; k < task_.functions; ++k) move(batch, k, -eta / static_cast<double>(size));
+    if (options_.fit_intercept && options_.offset_price > 0) weights_.add_offset(0, -eta * options_.offset_price);
     ++updates_;
     if (options_.l1 > 0) {
       pending_ += eta * options_.l1;
@@ -261,6 +257,7 @@ class Descent {
       total += coef_[count++] = length * slope[i];
     }
     if (count == 0) return;
+    pulls_ += static_cast<Index>(count);
     weights_.add(X_, {chosen_.data(), count}, coef_.data(), function);
     if (options_.fit_intercept) weights_.add_offset(function, total);
   }
@@ -274,6 +271,7 @@ class Descent {
     truncate();
     ++passes_;
     if (restore_where_diverged()) return;
+    if (options_.until_right && pulls_ == pulls_before_) return end(SgdEnd::right);
     passes_in_vain_ = improves() ? 0 : passes_in_vain_ + 1;
     if (passes_in_vain_ >= options_.patience) {
       if (rate_.fall())
@@ -310,7 +308,7 @@ class Descent {
   // Of the weights as they were when each row was seen, but for the penalties.
   double objective() const {
     return loss_ / static_cast<double>(X_.size()) + 0.5 * options_.l2 * weights_.squared_norm() +
-           options_.l1 * weights_.absolute_sum();
+           options_.l1 * weights_.absolute_sum() + options_.offset_price * weights_.offset(0);
   }
 
   // The share of the rows held out that are right, or for targets the coefficient of determination.
@@ -348,15 +346,16 @@ class Descent {
   const SgdTask& task_;
   const SgdOptions& options_;
   const LinearRows& X_;
-  SplitMix random_;
   Rate rate_;
   LazyWeights weights_, before_;
   Index updates_, updates_before_ = 0;
-  std::vector<std::int32_t> order_, chosen_;
+  Orders orders_;
+  std::span<const std::int32_t> order_;
+  std::vector<std::int32_t> chosen_;
   std::vector<double> coef_, values_;
   Index truncation_interval_;
   double pending_ = 0;  // of the penalty l1
-  Index done_ = 0, passes_ = 0, passes_in_vain_ = 0;
+  Index done_ = 0, passes_ = 0, passes_in_vain_ = 0, pulls_ = 0, pulls_before_ = 0;
   double loss_ = 0, best_ = -std::numeric_limits<double>::infinity();
   bool over_ = false;
   SgdEnd end_ = SgdEnd::passes_done;

@@ -1,12 +1,14 @@
 """scikit-learn's face: parameters, fit, predict; thin.
 
 `base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
-`linear` the way to certified weights. `sgd` (stochastic gradient descent), `kernel_regression` (the same in the
-coefficients of the rows) and `perceptron` (mistakes) prove nothing. Each estimator has a file of its own.
+`linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
+(the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. Each estimator has a file of its
+own.
 """
 
 from mercer.estimators.certify import certify
 from mercer.estimators.kernel_regression import KernelRegression
+from mercer.estimators.l1_min_c import l1_min_c
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
 from mercer.estimators.nu_svc import NuSVC
@@ -14,6 +16,7 @@ from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
 from mercer.estimators.perceptron import Perceptron
 from mercer.estimators.sgd_classifier import SGDClassifier
+from mercer.estimators.sgd_one_class import SGDOneClassSVM
 from mercer.estimators.sgd_regressor import SGDRegressor
 from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
@@ -27,8 +30,10 @@ __all__ = [
     "OneClassSVM",
     "Perceptron",
     "SGDClassifier",
+    "SGDOneClassSVM",
     "SGDRegressor",
     "SVC",
     "SVR",
     "certify",
+    "l1_min_c",
 ]

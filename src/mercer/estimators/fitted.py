@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["OfTheMachine"]
+__all__ = ["OfTheMachine", "OfTheMachineOrOwn"]
 
 
 class OfTheMachine:
@@ -18,10 +18,30 @@ class OfTheMachine:
             return self
         machine = estimator.__dict__.get("_machine")
         if machine is None:
-            raise AttributeError(f"{type(estimator).__name__} has no {self._name} before fit.")
+            raise AttributeError(self._absent(estimator))
         return getattr(machine, self._name.removesuffix("_"))
 
     def __set__(self, estimator: Any, value: Any) -> None:
         raise AttributeError(
             f"{self._name} is a result of fit and cannot be set: expected to be read only. Call fit to change it."
         )
+
+    def _absent(self, estimator: Any) -> str:
+        name = type(estimator).__name__
+        if "coef_" in estimator.__dict__:
+            return f"{name} has no {self._name}, for it learned weights: expected a kernel other than 'linear'."
+        return f"{name} has no {self._name} before fit."
+
+
+class OfTheMachineOrOwn(OfTheMachine):
+    """The same where there is a machine; the estimator's own attribute where it has learned weights instead."""
+
+    def __get__(self, estimator: Any, owner: type | None = None) -> Any:
+        if estimator is None or "_machine" in estimator.__dict__ or self._name not in estimator.__dict__:
+            return super().__get__(estimator, owner)
+        return estimator.__dict__[self._name]
+
+    def __set__(self, estimator: Any, value: Any) -> None:
+        if "_machine" in estimator.__dict__:
+            super().__set__(estimator, value)
+        estimator.__dict__[self._name] = value

@@ -20,13 +20,15 @@ from mercer.data import (
     read_training_data,
     take_rows,
 )
-from mercer.errors import InputError, UnsolvedWarning, kernel_overflow, warn_user
+from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.fitted import OfTheMachine
-from mercer.estimators.guarded import earlier_fit_kept
+from mercer.estimators.guarded import GuardedFit
+from mercer.estimators.monitor import DescentMonitor
+from mercer.gram import ValuesInBlocks
 from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name
 from mercer.machines import SingleMachine, locked
-from mercer.solvers import DualDescended, DualDescent, DualState, RowsToFit, Status, safe_rate
+from mercer.solvers import DualDescended, DualDescent, DualState, RowsToFit, Status, Stopped, Watch, safe_rate
 from mercer.typing import Floats, Integers
 
 __all__ = ["KernelRegression"]
@@ -37,15 +39,14 @@ _SILENT = {Status.STEADY, Status.PASSES_DONE}
 _MOST_ROWS = 20_000
 
 
-class _Task(NamedTuple):
-    """The training rows and, where some are held out, those that judge; `rows` carry the coefficients."""
+class _Split(NamedTuple):
+    """Which rows train, and so carry the coefficients, and which are held out to judge, where some are."""
 
-    rows: Integers
-    training: RowsToFit
-    held_out: RowsToFit | None
+    training: Integers
+    held_out: Integers | None
 
 
-class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
+class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[misc]
     """Least squares under a kernel, by stochastic gradient descent on the coefficients of the training rows.
 
     Descends ½ Σ s_i (f(x_i) − y_i)² / Σ s_i over f(x) = Σ β_i k(x_i, x) + b, where s are the sample weights. For every
@@ -88,6 +89,11 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
         Seed of the permutations and of the rows held out.
     warm_start : bool, default=False
         Whether fit starts from the previous machine where it has as many rows and features.
+    time_limit : float, optional
+        Seconds after which fit stops with the machine of the last whole pass, or with the one it started from. Kernel
+        values of a callable are asked for in blocks of about a tenth of a second.
+    callback : callable, optional
+        Called with a `Progress` about ten times a second, without a violation; returning True stops the fit.
 
     Attributes
     ----------
@@ -98,11 +104,11 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
     support_, support_vectors_, n_support_, kernel_, shape_fit_, n_features_in_, feature_names_in_
         As in `SVR`. The arrays are read-only.
     learning_rate_ : float
-        The length of the steps as a number.
+        The length of the steps as a number; NaN where "auto" was stopped before it was known.
     n_iter_ : int
         Passes made.
     objective_ : ndarray of shape (n_iter_ + 1,)
-        The objective before the first pass and after each.
+        The objective before the first pass and after each; NaN where fit was stopped before the first could begin.
     validation_objective_ : ndarray of shape (n_iter_ + 1,)
         The same of the rows held out, where some are.
     status_ : Status
@@ -141,6 +147,8 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
         fit_intercept: bool = True,
         random_state: Any = None,
         warm_start: bool = False,
+        time_limit: float | None = None,
+        callback: Any = None,
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -155,6 +163,8 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
         self.fit_intercept = fit_intercept
         self.random_state = random_state
         self.warm_start = warm_start
+        self.time_limit = time_limit
+        self.callback = callback
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -181,10 +191,10 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
         -------
         self
         """
-        with earlier_fit_kept(self):
-            return self._fit(X, y, sample_weight)
+        return self._fit_any(X, y, sample_weight)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
+        monitor = DescentMonitor(callback, verbose=False)
         kernel = self._checked_parameters()
         X, y = read_training_data(self, X, y, not kernel.is_pairwise, NUMBERS)
         if kernel.is_pairwise:
@@ -197,17 +207,47 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
         kernel = kernel.resolve(X)
         random = check_random_state(self.random_state)
         targets = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
-        task = self._task(kernel, X, targets, read_sample_weight(sample_weight, X.shape[0]), random)
+        weights = read_sample_weight(sample_weight, X.shape[0])
+        split = self._split(weights, random)
 
-        start = self._start(X.shape, task.rows)
-        # Where the steps are too long, the squares of the errors leave float64: the descent sees it and says so.
-        with np.errstate(over="ignore", invalid="ignore"):
-            descent = self._descent(task.training)
-            reached = descent.descend(task.training, task.held_out, start, random)
-        self._keep(kernel, X, task.rows, descent, reached)
+        start = self._start(X.shape, split.training)
+        left = np.inf if self.time_limit is None else float(self.time_limit) - monitor.seconds
+        rate, reached = self._descend(kernel, X, targets, weights, split, start, random, Watch(left, monitor.report))
+        self._keep(kernel, X, split.training, rate, reached)
         if self.status_ not in _SILENT:
             warn_user(UnsolvedWarning(self._unsolved_message()))
         return self
+
+    def _descend(
+        self,
+        kernel: Kernel,
+        X: Any,
+        targets: Floats,
+        weights: Floats,
+        split: _Split,
+        start: DualState,
+        random: Any,
+        watch: Watch,
+    ) -> tuple[float, DualDescended]:
+        """The length of the steps, and where they led from the start."""
+
+        def seen_from(some: Integers) -> RowsToFit:
+            relative = weights[some] / weights[some].max()  # so that no sum of weights overflows
+            K = _values(kernel, X, some, split.training, watch)
+            return RowsToFit(K, targets[some], relative / relative.mean())
+
+        given = parameters.positive_or_auto("learning_rate", self.learning_rate)
+        # Where the steps are too long, the squares of the errors leave float64: the descent sees it and says so.
+        with np.errstate(over="ignore", invalid="ignore"):
+            try:
+                training = seen_from(split.training)
+                held_out = None if split.held_out is None else seen_from(split.held_out)
+                descent = self._descent(training, watch)
+            except Stopped as stopped:
+                unknown = [] if split.held_out is None else [np.nan]
+                rate = np.nan if given is None else given
+                return rate, DualDescended(start, 0, stopped.status, [np.nan], unknown)
+            return descent.rate, descent.descend(training, held_out, start, random, watch)
 
     def _checked_parameters(self) -> Kernel:
         parameters.positive_or_auto("learning_rate", self.learning_rate)
@@ -221,13 +261,16 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
             parameters.inner_share("validation_fraction", self.validation_fraction)
         parameters.flag("fit_intercept", self.fit_intercept)
         parameters.flag("warm_start", self.warm_start)
+        parameters.optional_positive("time_limit", self.time_limit)
+        if self.callback is not None and not callable(self.callback):
+            raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
         name = type(self).__name__
         check_gamma(name, self.gamma)
         check_number(name, "coef0", self.coef0)
         parameters.integer("degree", self.degree, least=0)
         return kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
 
-    def _task(self, kernel: Kernel, X: Any, targets: Floats, weights: Floats, random: Any) -> _Task:
+    def _split(self, weights: Floats, random: Any) -> _Split:
         rows, judging = np.flatnonzero(weights > 0), None
         if self.validation_fraction is not None:
             count = round(len(rows) * self.validation_fraction)
@@ -238,20 +281,15 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
                 )
             order = random.permutation(rows)
             rows, judging = np.sort(order[count:]), np.sort(order[:count])
+        return _Split(rows, judging)
 
-        def seen_from(some: Integers) -> RowsToFit:
-            relative = weights[some] / weights[some].max()  # so that no sum of weights overflows
-            return RowsToFit(_values(kernel, X, some, rows), targets[some], relative / relative.mean())
-
-        return _Task(rows, seen_from(rows), None if judging is None else seen_from(judging))
-
-    def _descent(self, training: RowsToFit) -> DualDescent:
+    def _descent(self, training: RowsToFit, watch: Watch) -> DualDescent:
         n = len(training.targets)
         batch_size = n if self.batch_size is None else min(int(self.batch_size), n)
         fit_intercept = bool(self.fit_intercept)
         rate = parameters.positive_or_auto("learning_rate", self.learning_rate)
         if rate is None:
-            rate = safe_rate(training.K, training.weights, batch_size, fit_intercept)
+            rate = safe_rate(training.K, training.weights, batch_size, fit_intercept, watch)
         tol = None if self.tol is None else float(self.tol)
         return DualDescent(rate, batch_size, int(self.max_passes), tol, int(self.patience), fit_intercept)
 
@@ -263,11 +301,11 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
         b = float(earlier.intercept[0]) if self.fit_intercept else 0.0
         return DualState(earlier.coef_at_rows(0, shape[0])[rows], b)
 
-    def _keep(self, kernel: Kernel, X: Any, rows: Integers, descent: DualDescent, reached: DualDescended) -> None:
+    def _keep(self, kernel: Kernel, X: Any, rows: Integers, rate: float, reached: DualDescended) -> None:
         beta, b = reached.state
         self._machine = SingleMachine.of_rows(kernel, X, rows, beta, np.array([b]))
         self.shape_fit_ = X.shape
-        self.learning_rate_ = descent.rate
+        self.learning_rate_ = rate
         self.n_iter_ = reached.passes
         self.status_ = reached.status
         self.objective_ = locked(np.array(reached.objectives))
@@ -280,8 +318,12 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
             advice = f"The learning rate was {self.learning_rate_:.3g}; take a smaller one, or learning_rate='auto'."
             if not self._machine.kernel.is_definite:
                 advice += " A kernel that is not positive semi-definite diverges at any rate: make fewer passes."
+        elif np.isnan(self.objective_[0]):
+            return (
+                f"{self.status_.value} Not all kernel values were known by then; raise time_limit, or take fewer rows."
+            )
         else:
-            advice = "The machine of the last pass is kept; raise max_passes or tol, or go on with warm_start=True."
+            advice = "What was reached is kept; raise the limit or tol, or go on with warm_start=True."
         return f"{self.status_.value} After {self.n_iter_} passes the objective is {self.objective_[-1]:.4g}. {advice}"
 
     # ---------------------------------------------------------------- predict
@@ -298,11 +340,8 @@ class KernelRegression(RegressorMixin, WithKernel):  # type: ignore[misc]
         return self._machine.decision(X, None, X.dtype.type)[:, 0]
 
 
-def _values(kernel: Kernel, X: Any, some: Integers, rows: Integers) -> Floats:
+def _values(kernel: Kernel, X: Any, some: Integers, rows: Integers, watch: Watch) -> Floats:
     """Kernel values between two sets of training rows."""
     if kernel.is_pairwise:
         return np.asarray(X[np.ix_(some, rows)], dtype=np.float64)
-    values = kernel.matrix(take_rows(X, some), take_rows(X, rows))
-    if not np.all(np.isfinite(values)):
-        raise kernel_overflow(kernel)
-    return values
+    return ValuesInBlocks(kernel, watch.look).matrix(take_rows(X, some), take_rows(X, rows))

@@ -2,205 +2,346 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._runtime import core, threads_worth
-from mercer.data import (
-    LABELS,
-    ClassTargets,
-    as_core_data,
-    checked_gram,
-    core_ready,
-    is_sparse,
-    read_class_targets,
-    read_queries,
-    read_training_data,
-)
-from mercer.errors import InputError, UnsolvedWarning, warn_user
+from mercer._runtime import core
+from mercer.data import LABELS, ClassTargets, checked_gram, core_ready, is_sparse, read_queries, read_training_data
+from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
+from mercer.estimators.fitted import OfTheMachine, OfTheMachineOrOwn
 from mercer.estimators.guarded import earlier_fit_kept
-from mercer.estimators.weights import check_classes, checked_weights
-from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name, squared_norms
+from mercer.estimators.monitor import DescentMonitor
+from mercer.estimators.sgd import Lesson, seeds_of, worst_of
+from mercer.estimators.sgd_classification import SGDClassification
+from mercer.estimators.weights import check_classes
+from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name
 from mercer.machines import Machine, OneVsRestMachine, SingleMachine, locked
-from mercer.solvers import Learned, Learner, MistakeCounts, learn_from_mistakes, weights_for
+from mercer.problems import mean_loss
+from mercer.solvers import (
+    Descended,
+    DescentTargets,
+    GradientDescent,
+    KernelRows,
+    MistakeLearner,
+    MistakeRules,
+    RowsToLearn,
+    Status,
+    Watch,
+    learn_from_mistakes,
+)
 from mercer.typing import Floats, Integers
 
 __all__ = ["Perceptron"]
 
+# What a sum of rows cannot have, with its default: a penalty would shrink all coefficients at every step.
+_OF_WEIGHTS_ONLY = {"penalty": None, "alpha": 0.0001, "l1_ratio": 0.15}
 
-class Perceptron(ClassifierMixin, WithKernel):  # type: ignore[misc]
+
+def _learns_weights(estimator: Perceptron) -> bool:
+    if not estimator._is_primal():
+        raise AttributeError(
+            f"partial_fit is not available for kernel={estimator.kernel!r}, whose machine needs all its rows: expected "
+            "kernel='linear'. Use fit."
+        )
+    return True
+
+
+class Perceptron(WithKernel, SGDClassification):
     """Rosenblatt's perceptron: at each row on the wrong side the hyperplane moves towards it.
 
-    Where t_i f(x_i) ≤ 0, w ← w + t_i φ(x_i) and b ← b + t_i, until a pass over the rows makes no mistake. Where some
-    hyperplane separates the classes that happens after (R / margin)² mistakes at most (Novikoff); it finds one of these
-    hyperplanes, not that of the largest margin, which is `SVC(C=numpy.inf)`. Several classes are taken each against the
-    rest. It proves nothing of rows that no hyperplane separates: the last of its planes is kept, with a warning.
+    Where t_i f(x_i) ≤ 0, w ← w + eta0 t_i φ(x_i) and b ← b + eta0 t_i, until a pass over the rows makes no mistake or,
+    as `tol` has it, passes no longer help. Where some hyperplane separates the classes there are (R / margin)² mistakes
+    at most (Novikoff); it finds one of these hyperplanes, not that of the largest margin, which is `SVC(C=numpy.inf)`.
+    Several classes are taken each against the rest. It proves nothing of rows that no hyperplane separates: the last of
+    its planes is kept.
+
+    Parameters and attributes are those of `sklearn.linear_model.Perceptron` unless told otherwise: it is
+    `SGDClassifier("perceptron", learning_rate="constant", eta0=1.0, penalty=None)` that stops at a pass without a
+    mistake, and takes kernels.
 
     Parameters
     ----------
     kernel : str, Kernel or callable, default="linear"
-        "linear" keeps the weights w. Any other kernel, by name or as an object such as `RBF(0.1)`, keeps how many
-        mistakes each row made, as "poly", "rbf", "laplacian", "sigmoid" and "precomputed" do. `Linear()` does so, too,
-        and gives the machine of "linear".
+        "linear" keeps the weights w. Any other kernel, by name or as an object such as `RBF(0.1)`, keeps a coefficient
+        for each row that was mistaken, as "poly", "rbf", "laplacian", "sigmoid" and "precomputed" do. `Linear()` does
+        so, too, and gives the machine of "linear".
+    penalty : {"l2", "l1", "elasticnet"} or None, default=None
+        As in `SGDClassifier`. It moves the plane in every step, so that no pass without a mistake is the last. With
+        kernel="linear" only, as are alpha and l1_ratio.
+    tol : float or None, default=1e-3
+        Ends `fit` after `n_iter_no_change` passes of which none lowered the mean of max(0, −t f), as it is met during a
+        pass, or with `early_stopping` raised the score, by as much; maybe before the rows are separated. With None it
+        goes on until a pass makes no mistake.
+    eta0 : float, default=1.0
+        Length of the steps. Without penalty and weights it changes the length of w only.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the orders and of the rows held out. The same seed gives the same machine.
+    warm_start : bool, default=False
+        Whether `fit` starts from the machine of an earlier one of the same kind, with as many features and the same
+        classes; with a kernel, also with as many rows.
     degree : int, default=3
         Degree of the kernel "poly".
     gamma : {"scale", "auto"} or float, default="scale"
         Coefficient of the kernels "rbf", "laplacian", "poly" and "sigmoid", as in `SVC`.
     coef0 : float, default=0.0
         Constant of the kernels "poly" and "sigmoid".
-    max_passes : int, default=100
-        The most passes over the rows.
-    shuffle : bool, default=True
-        Whether each pass has an order of its own, or all have that of the rows.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the orders. The same seed gives the same machine.
+    alpha, l1_ratio, fit_intercept, max_iter, shuffle, verbose, n_jobs, early_stopping, validation_fraction, \
+n_iter_no_change, class_weight, time_limit, callback
+        As in `SGDClassifier`. With a kernel `n_jobs` counts for prediction.
 
     Attributes
     ----------
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
     n_mistakes_ : ndarray of shape (1,) or (n_classes,)
-        Mistakes of each function, over all passes.
+        Mistakes of each function, over all passes of `fit`, or in the one of the last `partial_fit`.
     n_iter_ : int
-        Passes made, the most of all functions, with the last that only confirms.
+        Whole passes made, the most of all functions, with the last that only confirms.
     separated_ : bool
-        Whether every function ended with a pass without mistakes.
+        Whether all training rows of `fit` are on their right side of every function.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
         Weights; with kernel="linear" only.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         The b of each function.
     support_, support_vectors_, dual_coef_
-        Numbers of the rows that were mistaken at some time, these rows, and how often times their sign, one row a
-        function; not with kernel="linear".
+        Numbers of the rows that were mistaken at some time, these rows, and how often times their sign, eta0 and
+        weight, one row a function; not with kernel="linear".
     kernel_ : Kernel
         The kernel with its parameters as numbers.
+    t_, objective_ : float, float or ndarray of shape (n_classes,)
+        As in `SGDClassifier`, with the loss max(0, −t f).
+    status_ : Status
+        How the fit ended; a pass without mistakes, and passes that no longer help, are silent, every other end warns.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from mercer import Perceptron
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = Perceptron(random_state=0).fit(X[:100], y[:100])
+    >>> model = Perceptron(tol=None).fit(X[:100], y[:100])
     >>> model.separated_, model.score(X[:100], y[:100])
     (True, 1.0)
     """
+
+    _loss_names = ("perceptron",)
+
+    support_ = OfTheMachine()
+    support_vectors_ = OfTheMachine()
+    dual_coef_ = OfTheMachine()
+    intercept_ = OfTheMachineOrOwn()
+    kernel_ = OfTheMachineOrOwn()
 
     def __init__(
         self,
         kernel: Any = "linear",
         *,
+        penalty: str | None = None,
+        alpha: float = 0.0001,
+        l1_ratio: float | None = 0.15,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tol: float | None = 1e-3,
+        shuffle: bool = True,
+        verbose: bool = False,
+        eta0: float = 1.0,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: Any = None,
+        warm_start: bool = False,
         degree: int = 3,
         gamma: Any = "scale",
         coef0: float = 0.0,
-        max_passes: int = 100,
-        shuffle: bool = True,
-        random_state: Any = None,
+        time_limit: float | None = None,
+        callback: Any = None,
     ) -> None:
+        super().__init__(
+            loss="perceptron",
+            penalty=penalty,
+            alpha=alpha,
+            l1_ratio=l1_ratio,
+            fit_intercept=fit_intercept,
+            max_iter=max_iter,
+            tol=tol,
+            shuffle=shuffle,
+            verbose=verbose,
+            epsilon=0.0,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            learning_rate="constant",
+            eta0=eta0,
+            power_t=0.5,
+            early_stopping=early_stopping,
+            validation_fraction=validation_fraction,
+            n_iter_no_change=n_iter_no_change,
+            warm_start=warm_start,
+            average=False,
+            batch_size=1,
+            time_limit=time_limit,
+            callback=callback,
+        )
+        self.class_weight = class_weight
         self.kernel = kernel
         self.degree = degree
         self.gamma = gamma
         self.coef0 = coef0
-        self.max_passes = max_passes
-        self.shuffle = shuffle
-        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         pairwise = self.kernel == "precomputed" or (isinstance(self.kernel, Kernel) and self.kernel.is_pairwise)
         tags.input_tags.sparse = not pairwise
         tags.input_tags.pairwise = pairwise
+        # On the overlapping classes that scikit-learn judges by, the last plane is as good as its order is lucky.
+        tags.classifier_tags.poor_score = pairwise or self._is_primal()
         return tags
 
-    # ---------------------------------------------------------------- fit
+    # ---------------------------------------------------------------- fit, through weights
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learns from mistakes, pass by pass.
+    partial_fit = available_if(_learns_weights)(SGDClassification.partial_fit)
 
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training rows.
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        Returns
-        -------
-        self
-        """
+    def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any, callback: Any, **others: Any) -> Self:
         with earlier_fit_kept(self):
-            kernel = self._checked_parameters()
-            X, y = read_training_data(self, X, y, not kernel.is_pairwise, LABELS)
-            targets = read_class_targets(y, None, None)
-            if kernel.is_pairwise:
-                X = checked_gram(X)
-            self.__dict__.pop("_machine", None)
-            self.__dict__.pop("_weights", None)
-            self.classes_ = locked(targets.classes)
-            self.kernel_ = kernel.resolve(X)
-            signs = _signs_of_functions(targets)
-            # What overflows is told at the end.
-            with np.errstate(over="ignore", invalid="ignore"):
-                learned = self._learn_weights(X, signs) if self._is_primal() else self._learn_counts(X, targets, signs)
-        self.n_mistakes_ = locked(np.array([one.mistakes for one in learned]))
-        self.n_iter_ = max(one.passes for one in learned)
-        self.separated_ = all(one.separated for one in learned)
-        if not self.separated_:
-            warn_user(
-                UnsolvedWarning(
-                    f"The perceptron made mistakes in each of its {self.n_iter_} passes: expected one without. Either "
-                    "no hyperplane separates the classes, and SVC is the better choice; or raise max_passes."
-                )
-            )
-        return self
-
-    def _learn_weights(self, X: Any, signs: list[Floats]) -> list[Learned]:
-        functions = [weights_for(X) for _ in signs]
-        learned = self._learn(functions, signs)
-        # No value is larger than the mistakes times the largest squared norm.
-        if not np.isfinite(squared_norms(X).max() * max(one.mistakes for one in learned)):
-            raise InputError("The weights overflow: expected features of moderate size. Scale them, and fit again.")
-        coef, intercept = zip(*[(function.w, function.b) for function in functions], strict=True)
-        self._weights = locked(np.stack(coef)), locked(np.array(intercept))
-        return learned
-
-    def _learn_counts(self, X: Any, targets: ClassTargets, signs: list[Floats]) -> list[Learned]:
-        functions = [MistakeCounts(self.kernel_, X) for _ in signs]
-        learned = self._learn(functions, signs)
-        counts = [function.counts for function in functions]
-        intercept = np.array([count.sum() for count in counts])
-        rows = np.arange(X.shape[0])
-        if len(signs) == 1:
-            self._machine: Machine = SingleMachine.of_rows(self.kernel_, X, rows, counts[0], intercept)
-        else:
-            all_rows = [rows] * len(counts)
-            self._machine = OneVsRestMachine.of_classes(self.kernel_, X, targets, all_rows, counts, intercept)
-        return learned
-
-    def _learn(self, functions: Sequence[Learner], signs: list[Floats]) -> list[Learned]:
-        random = check_random_state(self.random_state)
-        return [
-            learn_from_mistakes(function, t, self._orders(len(t), random))
-            for function, t in zip(functions, signs, strict=True)
-        ]
-
-    def _orders(self, n: int, random: np.random.RandomState) -> Iterator[Integers]:
-        """The order of the rows in each pass."""
-        for _ in range(self.max_passes):
-            yield random.permutation(n) if self.shuffle else np.arange(n)
+            fit = self._fit if self._is_primal() else self._fit_coefficients
+            return fit(X, y, sample_weight, callback, **others)
 
     def _is_primal(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "linear"
 
-    def _checked_parameters(self) -> Kernel:
-        parameters.integer("max_passes", self.max_passes, least=1)
-        parameters.flag("shuffle", self.shuffle)
+    def _keep(self, descent: GradientDescent, reached: Descended) -> None:
+        if Status.DIVERGED in reached.statuses:
+            raise InputError("The weights overflow: expected features of moderate size. Scale them, and fit again.")
+        self._forget("_machine", "shape_fit_", "separated_", "n_mistakes_")
+        super()._keep(descent, reached)
+        self.kernel_ = self._checked_kernel()
+        self.n_mistakes_ = locked(np.array(reached.pulls))
+
+    def _objectives(
+        self, descent: GradientDescent, X: Any, targets: DescentTargets, rows: Integers, threads: int | None
+    ) -> tuple[Any, Floats]:
+        f, y = self._values(X, threads)[rows], targets.y[rows]
+        signs = np.stack([targets.against_rest(k, y, y)[0] for k in range(len(targets.positive))], axis=1)
+        # A value next to zero may be rounded to another sign here than in the last pass.
+        self.separated_ = self.status_ is Status.SEPARATED or bool(np.all(signs * f > 0))
+        return super()._objectives(descent, X, targets, rows, threads)
+
+    def _complaints(self, at_zero: Floats | None) -> Iterator[Warning]:
+        if self.status_ is Status.ITERATION_LIMIT and not self.penalty:
+            yield UnsolvedWarning(
+                f"The perceptron made mistakes in each of its {self.n_iter_} passes: expected one without. Either no "
+                "hyperplane separates the classes, and SVC is the better choice; or raise max_iter."
+            )
+        else:
+            yield from super()._complaints(at_zero)
+
+    # ---------------------------------------------------------------- fit, through a kernel
+
+    def _fit_coefficients(
+        self, X: Any, y: Any, sample_weight: Any, callback: Any, *, coef_init: Any = None, intercept_init: Any = None
+    ) -> Self:
+        """As `_fit`, with a coefficient for each row instead of weights."""
+        monitor = DescentMonitor(callback, parameters.flag("verbose", self.verbose))
+        descent, _ = self._checked_parameters()
+        if coef_init is not None or intercept_init is not None:
+            raise ParameterError(
+                f"coef_init and intercept_init are weights: expected none with kernel={self.kernel!r}. Go on from an "
+                "earlier fit with warm_start=True."
+            )
+        kernel = self._checked_kernel()
+        X, y = read_training_data(self, X, y, not kernel.is_pairwise, LABELS)
+        earlier = self._earlier_machine(X.shape)
+        known: Any = self.__dict__.get("classes_")
+        lesson = self._read_lesson(y, sample_weight, go_on=False)
+        if kernel.is_pairwise:
+            X = checked_gram(X)
+        random = check_random_state(self.random_state)
+        lesson, rows, held_out = self._split(lesson, random)
+        monitor.problems = len(lesson.targets.positive)
+
+        watch = Watch(self._seconds_left(monitor), monitor.report)
+        kernel = kernel.resolve(X)
+        tasks = _tasks_of(lesson, rows, held_out)
+        rules = MistakeRules(descent.eta0, descent.passes, descent.tol, descent.patience, descent.fit_intercept)
+        kernel_rows = KernelRows(kernel, X, watch)
+        orders = [core.Orders(len(rows), seed, descent.shuffle) for seed in seeds_of(random, len(tasks))]
+        learners = [MistakeLearner(kernel_rows, task, rules, order) for task, order in zip(tasks, orders, strict=True)]
+        if earlier is not None and np.array_equal(known, self.classes_):
+            for k, learner in enumerate(learners):
+                b = float(earlier.intercept[k]) if self.fit_intercept else 0.0
+                learner.start_at(earlier.coef_at_rows(k, X.shape[0]), b)
+        # What overflows is told at the end.
+        with np.errstate(over="ignore", invalid="ignore"):
+            statuses = learn_from_mistakes(learners, watch)
+        self._keep_coefficients(kernel, X, lesson, tasks, learners, statuses)
+        monitor.finish(f"{self.status_.value} {self.n_iter_} passes, {self.n_mistakes_.sum()} mistakes.")
+        for complaint in self._complaints(None):
+            warn_user(complaint)
+        return self
+
+    def _earlier_machine(self, shape: tuple[int, int]) -> Machine | None:
+        """The machine to start from, where that is asked for and there is one of as many rows and features."""
+        earlier: Machine | None = self.__dict__.get("_machine") if self.warm_start else None
+        return earlier if earlier is not None and self.shape_fit_ == shape else None
+
+    def _keep_coefficients(
+        self,
+        kernel: Kernel,
+        X: Any,
+        lesson: Lesson,
+        tasks: list[RowsToLearn],
+        learners: list[MistakeLearner],
+        statuses: list[Status],
+    ) -> None:
+        self._forget("coef_", "intercept_", "kernel_", "_descent_state")
+        intercept, coefs = np.array([learner.b for learner in learners]), [learner.c for learner in learners]
+        all_rows = np.arange(X.shape[0])
+        if len(learners) == 1:
+            self._machine: Machine = SingleMachine.of_rows(kernel, X, all_rows, coefs[0], intercept)
+        else:
+            codes = lesson.targets.y.astype(np.intp)
+            targets = ClassTargets(self.classes_, codes, np.ones(len(self.classes_)), np.ones(len(codes)))
+            self._machine = OneVsRestMachine.of_classes(kernel, X, targets, [all_rows] * len(coefs), coefs, intercept)
+        self.shape_fit_ = X.shape
+        self.n_mistakes_ = locked(np.array([learner.mistakes for learner in learners]))
+        self.n_iter_ = max(learner.passes for learner in learners)
+        self.t_ = 1.0 + max(learner.visited for learner in learners)
+        self.status_ = worst_of(statuses)
+        objectives, right = [], []
+        for task, learner in zip(tasks, learners, strict=True):
+            signs, values = task.signs[task.training], learner.values[task.training]
+            objectives.append(mean_loss(self.loss, signs, values, 0.0, task.weights[task.training]))
+            right.append(bool(np.all(signs * values > 0)))
+        self.objective_ = objectives[0] if len(objectives) == 1 else locked(np.array(objectives))
+        self.separated_ = all(right)
+
+    def _forget(self, *names: str) -> None:
+        """Drops what a machine of the other form has, or a fit but no piece of one."""
+        for name in names:
+            self.__dict__.pop(name, None)
+
+    # ---------------------------------------------------------------- parameters
+
+    def _checked_parameters(self) -> tuple[GradientDescent, int | None]:
+        self._checked_kernel()
+        if not self._is_primal():
+            for name, default in _OF_WEIGHTS_ONLY.items():
+                if getattr(self, name) != default:
+                    raise ParameterError(
+                        f"{name} is a matter of weights: expected {default!r} with kernel={self.kernel!r}, got "
+                        f"{getattr(self, name)!r}. Leave it out, or take kernel='linear' on features of FeatureMap."
+                    )
+        descent, threads = super()._checked_parameters()
+        return descent._replace(until_right=descent.l1 == descent.l2 == 0), threads
+
+    def _checked_kernel(self) -> Kernel:
         name = type(self).__name__
         check_gamma(name, self.gamma)
         check_number(name, "coef0", self.coef0)
@@ -209,76 +350,24 @@ class Perceptron(ClassifierMixin, WithKernel):  # type: ignore[misc]
 
     # ---------------------------------------------------------------- predict
 
-    def decision_function(self, X: Any) -> Floats:
-        """The value of f at each row, for several classes a column each.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            For two classes positive values mean `classes_[1]`.
-        """
-        check_is_fitted(self, "classes_")
-        X = read_queries(self, X, accept_sparse=not self.kernel_.is_pairwise)
-        values = self._values_by_weights(X) if "_weights" in self.__dict__ else self._values_by_counts(X)
-        return values[:, 0] if len(self.classes_) == 2 else values
-
-    def predict(self, X: Any) -> Any:
-        """The label of each row: by the sign, or of the class with the largest value."""
-        values = self.decision_function(X)
-        return np.asarray(self.classes_)[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(int)]
-
-    def _values_by_weights(self, X: Any) -> Floats:
-        coef, intercept = checked_weights(self, self.coef_, self.intercept_)
-        data, threads = as_core_data(X), threads_worth(X.shape[0] * coef.size, None)
-        columns = [core.linear_values(data, None, np.ascontiguousarray(row), threads) for row in coef]
-        return np.asarray(np.stack(columns, axis=1) + intercept)
-
-    def _values_by_counts(self, X: Any) -> Floats:
+    def _values_of_queries(self, X: Any) -> Floats:
+        check_is_fitted(self, "kernel_")
+        if "_machine" not in self.__dict__:
+            return super()._values_of_queries(X)
         machine = self._machine
         machine.check()
         check_classes(self, len(machine.intercept))
         pairwise = machine.kernel.is_pairwise
+        X = read_queries(self, X, accept_sparse=not pairwise)
         if not pairwise and is_sparse(X) != is_sparse(machine.support_vectors) and machine.kernel.lower() is None:
             # A callable kernel sees what it saw in fit.
             X = X.toarray() if is_sparse(X) else core_ready(sp.csr_matrix(X))
-        return machine.decision(X, None, np.float64)
-
-    # ---------------------------------------------------------------- fitted attributes
-
-    @property
-    def coef_(self) -> Floats:
-        """Weights of the features, one row a function; with kernel="linear" only."""
-        return self._of_form("coef_", "_weights", "kernel='linear'")[0]  # type: ignore[no-any-return]
-
-    @property
-    def support_(self) -> Integers:
-        """Numbers of the rows that were mistaken at some time; with other kernels than "linear"."""
-        return self._of_form("support_", "_machine", "a kernel other than 'linear'").support  # type: ignore[no-any-return]
-
-    @property
-    def support_vectors_(self) -> Any:
-        """These rows."""
-        return self._of_form("support_vectors_", "_machine", "a kernel other than 'linear'").support_vectors
-
-    @property
-    def dual_coef_(self) -> Floats:
-        """How often they were mistaken, times their sign, one row a function."""
-        return self._of_form("dual_coef_", "_machine", "a kernel other than 'linear'").dual_coef  # type: ignore[no-any-return]
-
-    @property
-    def intercept_(self) -> Floats:
-        """The b of each function."""
-        if "_machine" in self.__dict__:
-            return self._machine.intercept
-        return self._of_form("intercept_", "_weights", "any kernel")[1]  # type: ignore[no-any-return]
-
-    def _of_form(self, name: str, form: str, kernels: str) -> Any:
-        if form not in self.__dict__:
-            raise AttributeError(f"{name} is only available with {kernels}, and after fit")
-        return self.__dict__[form]
+        return machine.decision(X, parameters.thread_count(self.n_jobs), np.float64)
 
 
-def _signs_of_functions(targets: ClassTargets) -> list[Floats]:
-    """±1 for each row: of two classes one function, of several one for each class against the rest."""
-    positive = [1] if len(targets.classes) == 2 else range(len(targets.classes))
-    return [np.where(targets.codes == number, 1.0, -1.0) for number in positive]
+def _tasks_of(lesson: Lesson, rows: Integers, held_out: Integers | None) -> list[RowsToLearn]:
+    """What each function learns."""
+    targets = lesson.targets
+    own = np.ones(len(targets.y)) if targets.weights is None else targets.weights
+    problems = range(len(targets.positive))
+    return [RowsToLearn(*targets.against_rest(k, targets.y, own), rows, held_out) for k in problems]

@@ -1,9 +1,9 @@
-"""What SGDClassifier and SGDRegressor share: parameters, passes over the data, and what is kept of them."""
+"""What the estimators by stochastic gradient descent share: parameters, passes over the data, what is kept of them."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -23,7 +23,7 @@ from mercer.problems import mean_loss, penalty_of
 from mercer.solvers import RATES, Descended, DescentState, DescentTargets, GradientDescent, Status
 from mercer.typing import Floats, Integers, Labels
 
-__all__ = ["SGDEstimator", "Lesson"]
+__all__ = ["SGDEstimator", "Lesson", "products", "seeds_of", "start_of_shape", "worst_of"]
 
 _MOST_COUNT = 2**62
 _MOST_SEED = 2**31 - 1
@@ -36,10 +36,11 @@ _WORST_FIRST = [
     Status.ITERATION_LIMIT,
     Status.STEADY,
     Status.PASSES_DONE,
+    Status.SEPARATED,
 ]
-# Where weights of zero are next to the best, the noise of the steps leaves the objective a little above theirs.
-_CLEARLY_WORSE = 1.1
-_SILENT = {Status.STEADY, Status.PASSES_DONE}
+# Where weights of zero are next to the best, the noise of the steps leaves the objective above theirs by such a share.
+_SHARE_OF_NOISE = 0.1
+_SILENT = {Status.STEADY, Status.PASSES_DONE, Status.SEPARATED}
 
 
 class Lesson(NamedTuple):
@@ -74,8 +75,8 @@ class _Weights(NamedTuple):
 class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     """Linear functions that are learned from one batch of rows after the other."""
 
-    # What y may hold, by NumPy's letters.
-    _target_kinds: ClassVar[str]
+    # What y may hold, by NumPy's letters; None where there is none.
+    _target_kinds: ClassVar[str | None]
     _loss_names: ClassVar[tuple[str, ...]]
 
     def __init__(
@@ -156,6 +157,27 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     def _shape_of_coef(self, coef: Floats) -> Floats:
         """The weights as the user sees them."""
 
+    # ---------------------------------------------------------------- what subclasses may say
+
+    def _price(self) -> float:
+        """The price of the penalty."""
+        return parameters.not_negative("alpha", self.alpha)
+
+    def _price_of_offset(self) -> float:
+        """The p of the term p b in the objective."""
+        return 0.0
+
+    def _value_without_weights(self) -> float:
+        """The constant that a fit should do better than."""
+        return 0.0
+
+    def _keep_intercept(self, b: Floats) -> None:
+        self.intercept_ = locked(b)
+
+    def _checked_weights(self) -> tuple[Floats, Floats]:
+        """What was learned as predictions take it: the weights of each function, a row each, and its b."""
+        return checked_weights(self, self.coef_, self.intercept_)
+
     # ---------------------------------------------------------------- fit
 
     def _fit(
@@ -173,14 +195,10 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         descent, threads = self._checked_parameters()
         earlier = self._weights() if self.warm_start and "coef_" in self.__dict__ else None
         X, y = read_training_data(self, X, y, True, self._target_kinds)
-        lesson = self._read_lesson(y, sample_weight, go_on=False)
+        lesson = self._read_lesson(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=False)
         descent = descent._replace(loss=self._loss_of_functions())
         random = check_random_state(self.random_state)
-        rows = np.flatnonzero(lesson.sample > 0)
-        held_out: Integers | None = None
-        if self.early_stopping:
-            rows, held_out = self._hold_out(lesson, rows, random)
-        lesson = lesson.of_mean_weight_one(rows)
+        lesson, rows, held_out = self._split(lesson, random)
         start = self._start(earlier, coef_init, intercept_init, len(lesson.targets.positive))
 
         reached = self._descend(descent, X, lesson.targets, rows, held_out, start, random, threads, monitor)
@@ -193,6 +211,13 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
             warn_user(complaint)
         return self
 
+    def _split(self, lesson: Lesson, random: Any) -> tuple[Lesson, Integers, Integers | None]:
+        """The lesson, weighed for the rows to train on, these rows, and those to judge by where some are held out."""
+        rows, held_out = np.flatnonzero(lesson.sample > 0), None
+        if self.early_stopping:
+            rows, held_out = self._hold_out(lesson, rows, random)
+        return lesson.of_mean_weight_one(rows), rows, held_out
+
     def _fit_some(self, X: Any, y: Any, sample_weight: Any, first: bool) -> Self:
         """One more pass, over these rows."""
         if self.early_stopping:
@@ -203,8 +228,8 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         monitor = DescentMonitor(self.callback, parameters.flag("verbose", self.verbose))
         descent, threads = self._checked_parameters()
         X, y = read_training_data(self, X, y, True, self._target_kinds, go_on=not first)
-        lesson = self._read_lesson(y, sample_weight, go_on=True)
-        descent = descent._replace(loss=self._loss_of_functions(), passes=1, tol=-np.inf)
+        lesson = self._read_lesson(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=True)
+        descent = descent._replace(loss=self._loss_of_functions(), passes=1, tol=-np.inf, until_right=False)
         start = self._start(None, None, None, len(lesson.targets.positive))
         if not first and self._descent_state.w.shape != start.w.shape:
             raise ParameterError(
@@ -240,11 +265,14 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
             None if len(rows) == X.shape[0] else rows,
             held_out,
             start,
-            random.randint(_MOST_SEED, size=len(targets.positive)).tolist(),
+            seeds_of(random, len(targets.positive)),
             threads_worth(len(targets.positive) * (X.nnz if is_sparse(X) else X.size), threads),
-            np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
+            self._seconds_left(monitor),
             monitor.report,
         )
+
+    def _seconds_left(self, monitor: DescentMonitor) -> float:
+        return np.inf if self.time_limit is None else float(self.time_limit) - monitor.seconds
 
     def _start(self, earlier: _Weights | None, coef_init: Any, intercept_init: Any, problems: int) -> DescentState:
         """The given weights, those of an earlier fit of as many functions and features, or zero."""
@@ -253,41 +281,46 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         if earlier is not None and earlier.is_of(shape, self.__dict__.get("classes_")):
             coef, intercept = earlier.coef, earlier.intercept
         if coef_init is not None:
-            coef = _start_of_shape("coef_init", coef_init, shape)
+            coef = start_of_shape("coef_init", coef_init, shape)
         if intercept_init is not None:
-            intercept = _start_of_shape("intercept_init", intercept_init, shape[:1])
+            intercept = start_of_shape("intercept_init", intercept_init, shape[:1])
         return DescentState.at(coef, intercept, problems)
 
     def _weights(self) -> _Weights:
-        coef, intercept = checked_weights(self, self.coef_, self.intercept_)
+        coef, intercept = self._checked_weights()
         return _Weights(coef, np.broadcast_to(intercept, len(coef)), self.__dict__.get("classes_"))
 
     def _keep(self, descent: GradientDescent, reached: Descended) -> None:
         self._descent_state = reached.state
         weights = descent.weights_of(reached.state).reshape(-1, self.n_features_in_ + 1)
         self.coef_ = locked(self._shape_of_coef(np.ascontiguousarray(weights[:, :-1])))
-        self.intercept_ = locked(weights[:, -1].copy())
+        self._keep_intercept(weights[:, -1].copy())
         self.n_iter_ = max(reached.passes)
         self.t_ = 1.0 + max(reached.state.updates)
-        self.status_ = min(reached.statuses, key=_WORST_FIRST.index)
+        self.status_ = worst_of(reached.statuses)
 
     def _objectives(
         self, descent: GradientDescent, X: Any, targets: DescentTargets, rows: Integers, threads: int | None
     ) -> tuple[Any, Floats]:
-        """The mean loss over the rows with the penalties, and what it would be with weights of zero; one a problem."""
+        """The mean loss over the rows with the penalties, and what it would be with weights of zero; one a problem.
+
+        Both are less what an offset of one costs, which is the same for all machines.
+        """
         f = self._values(X, threads)[rows]
         y = targets.y[rows]
+        learned = self._weights()
         own = np.ones(len(rows)) if targets.weights is None else targets.weights[rows]
-        coef = np.atleast_2d(self.coef_)
         reached, at_zero = [], []
         for k, positive in enumerate(targets.positive):
             of_problem = slice(k * targets.functions, (k + 1) * targets.functions)
-            signs = y if positive < 0 else np.where(y == positive, 1.0, -1.0)
-            weights = own if positive < 0 else own * np.where(signs > 0, *reversed(targets.class_weights[k]))
+            signs, weights = (y, own) if positive < 0 else targets.against_rest(k, y, own)
             values = f[:, of_problem] if targets.functions > 1 else f[:, k]
-            penalty = penalty_of(coef[of_problem], descent.l2, descent.l1)
+            penalty = penalty_of(learned.coef[of_problem], descent.l2, descent.l1)
+            penalty += descent.offset_price * (float(learned.intercept[k]) - 1.0)
             reached.append(mean_loss(descent.loss, signs, values, descent.epsilon, weights) + penalty)
-            at_zero.append(mean_loss(descent.loss, signs, np.zeros_like(values), descent.epsilon, weights))
+            constant = self._value_without_weights()
+            without = mean_loss(descent.loss, signs, np.full_like(values, constant), descent.epsilon, weights)
+            at_zero.append(without + descent.offset_price * (constant - 1.0))
         return reached[0] if len(reached) == 1 else locked(np.array(reached)), np.array(at_zero)
 
     def _complaints(self, at_zero: Floats | None) -> Iterator[Warning]:
@@ -300,11 +333,16 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
                 f"{self.status_.value} {self.n_iter_} passes were made, and the machine of the last step is kept. "
                 "Raise the limit or tol, or go on with warm_start=True."
             )
-        if at_zero is not None and np.any(np.asarray(self.objective_) > _CLEARLY_WORSE * at_zero):
+        if at_zero is not None and self._is_worse_than(at_zero):
             yield NumericsWarning(
                 f"The objective is {np.max(self.objective_):.3g}, more than the {np.max(at_zero):.3g} of weights of "
                 f"zero: the steps are too long, or the passes too few. {advice} A larger alpha helps as well."
             )
+
+    def _is_worse_than(self, at_zero: Floats) -> bool:
+        """Whether an objective is clearly above that of weights of zero, where these are not the best there can be."""
+        noise = _SHARE_OF_NOISE * (at_zero + self._price_of_offset())
+        return bool(np.any((noise > 0) & (np.asarray(self.objective_) > at_zero + noise)))
 
     # ---------------------------------------------------------------- parameters
 
@@ -313,7 +351,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         parameters.choice("learning_rate", self.learning_rate, tuple(RATES))
         if self.penalty is not None:
             parameters.choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
-        alpha = parameters.not_negative("alpha", self.alpha)
+        alpha = self._price()
         if self.learning_rate == "optimal" and alpha == 0:
             raise ParameterError(
                 "alpha must be > 0 since learning_rate is 'optimal', whose steps are 1 / (alpha (t0 + t)): expected a "
@@ -342,6 +380,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
             average=self._first_averaged(),
             fit_intercept=parameters.flag("fit_intercept", self.fit_intercept),
             shuffle=parameters.flag("shuffle", self.shuffle),
+            offset_price=self._price_of_offset(),
         )
         return descent, parameters.thread_count(self.n_jobs)
 
@@ -361,15 +400,29 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _values(self, X: Any, threads: int | None) -> Floats:
         """The functions at the rows of X, a column each."""
-        weights, intercepts = checked_weights(self, self.coef_, self.intercept_)
-        data = as_core_data(X)
-        worth = threads_worth(X.shape[0] * weights.size, threads)
-        columns = [core.linear_values(data, None, np.ascontiguousarray(row), worth) for row in weights]
-        return np.asarray(np.stack(columns, axis=1) + intercepts)
+        weights, intercepts = self._checked_weights()
+        return products(X, weights, threads) + intercepts
 
     def _values_of_queries(self, X: Any) -> Floats:
         check_is_fitted(self, "coef_")
         return self._values(read_queries(self, X, accept_sparse=True), parameters.thread_count(self.n_jobs))
+
+
+def products(X: Any, weights: Floats, threads: int | None) -> Floats:
+    """w·x of each function at the rows of X, a column each."""
+    data, worth = as_core_data(X), threads_worth(X.shape[0] * weights.size, threads)
+    columns = [core.linear_values(data, None, np.ascontiguousarray(row), worth) for row in weights]
+    return np.stack(columns, axis=1)
+
+
+def seeds_of(random: Any, problems: int) -> list[int]:
+    """A seed for the orders of each problem."""
+    return [int(seed) for seed in random.randint(_MOST_SEED, size=problems)]
+
+
+def worst_of(statuses: Sequence[Status]) -> Status:
+    """How several problems ended."""
+    return min(statuses, key=_WORST_FIRST.index)
 
 
 def _count(name: str, value: Any) -> int:
@@ -377,7 +430,7 @@ def _count(name: str, value: Any) -> int:
     return min(parameters.integer(name, value, least=1), _MOST_COUNT)
 
 
-def _start_of_shape(name: str, given: Any, shape: tuple[int, ...]) -> Floats:
+def start_of_shape(name: str, given: Any, shape: tuple[int, ...]) -> Floats:
     """Finite numbers of this shape, for one function also without its axis."""
     try:
         values = np.asarray(given, dtype=np.float64)

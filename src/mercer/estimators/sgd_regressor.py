@@ -27,8 +27,8 @@ class SGDRegressor(RegressorMixin, SGDEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    loss : {"squared_error", "epsilon_insensitive", "squared_epsilon_insensitive"}, default="squared_error"
-        ½(y − f)², max(0, |y − f| − ε), or the square of that.
+    loss : {"squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive"}, default="squared_error"
+        ½(y − f)²; the same up to |y − f| = ε and ε |y − f| − ½ε² beyond; max(0, |y − f| − ε); or the square of that.
     learning_rate : {"constant", "optimal", "invscaling", "adaptive"}, default="invscaling"
         As in `SGDClassifier`.
     power_t : float, default=0.25
@@ -60,7 +60,7 @@ validation_fraction, n_iter_no_change, warm_start, average, batch_size, time_lim
     """
 
     _target_kinds = NUMBERS
-    _loss_names = ("squared_error", "epsilon_insensitive", "squared_epsilon_insensitive")
+    _loss_names = ("squared_error", "huber", "epsilon_insensitive", "squared_epsilon_insensitive")
 
     def __init__(
         self,

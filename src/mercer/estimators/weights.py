@@ -18,8 +18,11 @@ _TWO = np.arange(2)
 _ADVICE = "Fit it again instead of changing what it learned."
 
 
-def checked_weights(estimator: Any, coef: Any, intercept: Any) -> tuple[Floats, Floats]:
-    """Weights, one row a function, and intercepts: finite, and as many as the features and classes ask for."""
+def checked_weights(estimator: Any, coef: Any, intercept: Any, name: str = "intercept_") -> tuple[Floats, Floats]:
+    """Weights, one row a function, and intercepts: finite, and as many as the features and classes ask for.
+
+    `name` is what the estimator calls its intercepts.
+    """
     weights, offsets = _numbers(coef.toarray() if is_sparse(coef) else coef), _numbers(intercept)
     if weights is not None and weights.ndim < 2:
         weights = weights.reshape(1, -1)
@@ -28,7 +31,7 @@ def checked_weights(estimator: Any, coef: Any, intercept: Any) -> tuple[Floats, 
         raise _unfit(estimator, f"coef_ to be finite numbers, {features} a function", coef)
     check_classes(estimator, len(weights))
     if offsets is None or offsets.shape not in ((), (len(weights),)):
-        raise _unfit(estimator, f"intercept_ to be finite numbers of shape {(len(weights),)}", intercept)
+        raise _unfit(estimator, f"{name} to be finite numbers of shape {(len(weights),)}", intercept)
     return weights, offsets
 
 

@@ -4,6 +4,7 @@
 to open it.
 """
 
+from mercer.gram.blocks import ValuesInBlocks
 from mercer.gram.plan import GramPlan, Source, plan_gram
 from mercer.gram.products import expand_training_rows
 from mercer.gram.sources import TrainingData, TrainingRows, describe_gram, values_at
@@ -16,6 +17,7 @@ __all__ = [
     "plan_gram",
     "TrainingData",
     "TrainingRows",
+    "ValuesInBlocks",
     "describe_gram",
     "values_at",
     "TwofoldGram",

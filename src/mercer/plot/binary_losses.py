@@ -24,7 +24,11 @@ _NAMES = {
     "logistic": "logistic: −log σ(ty)",
     "hinge": "hinge: max(0, 1 − ty)",
     "squared_hinge": "squared hinge",
+    "modified_huber": "modified Huber",
+    "perceptron": "perceptron: max(0, −ty)",
 }
+# Those of the lecture; more curves hide one another.
+_DEFAULT = ("zero_one", "squared", "logistic", "hinge", "squared_hinge")
 
 
 @dataclass
@@ -37,7 +41,7 @@ class BinaryLossesDisplay:
     ----------
     ty : ndarray
     values : dict of ndarray
-        By loss: "zero_one", "squared", "logistic", "hinge", "squared_hinge".
+        By loss: "zero_one", "squared", "logistic", "hinge", "squared_hinge", "modified_huber", "perceptron".
     base_two : bool
         Whether the logistic loss has its logarithm to the base 2.
 
@@ -56,7 +60,7 @@ class BinaryLossesDisplay:
     @classmethod
     def from_losses(
         cls,
-        losses: Sequence[str] = tuple(_NAMES),
+        losses: Sequence[str] = _DEFAULT,
         *,
         limits: tuple[float, float] = (-2.0, 3.0),
         base_two: bool = False,
@@ -67,7 +71,8 @@ class BinaryLossesDisplay:
         Parameters
         ----------
         losses : sequence of str
-            Of "zero_one", "squared", "logistic", "hinge", "squared_hinge".
+            Of "zero_one", "squared", "logistic", "hinge", "squared_hinge", "modified_huber", "perceptron"; by
+            default the first five.
         limits : (float, float), default=(-2, 3)
             From where to where ty goes.
         base_two : bool, default=False

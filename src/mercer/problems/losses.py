@@ -20,7 +20,17 @@ def _tube(y: Floats, f: Floats, epsilon: float) -> Floats:
     return np.maximum(0.0, np.abs(y - f) - epsilon)
 
 
-# Each of targets or signs y, values f and the half-width ε of the tube; softmax of class numbers and scores.
+def _huber(y: Floats, f: Floats, epsilon: float) -> Floats:
+    size = np.abs(y - f)
+    return np.where(size <= epsilon, 0.5 * _squared(size), epsilon * (size - 0.5 * epsilon))
+
+
+def _modified_huber(margin: Floats) -> Floats:
+    return np.where(margin < -1.0, -4.0 * margin, _squared(np.maximum(0.0, 1.0 - margin)))
+
+
+# Each of targets or signs y, values f and ε, the half-width of the tube or where Huber's loss becomes a line; softmax
+# of class numbers and scores.
 LOSSES: dict[str, Callable[[Floats, Floats, float], Floats]] = {
     "hinge": lambda y, f, epsilon: np.maximum(0.0, 1.0 - y * f),
     "squared_hinge": lambda y, f, epsilon: _squared(np.maximum(0.0, 1.0 - y * f)),
@@ -29,6 +39,9 @@ LOSSES: dict[str, Callable[[Floats, Floats, float], Floats]] = {
     "squared_error": lambda y, f, epsilon: 0.5 * _squared(y - f),
     "epsilon_insensitive": _tube,
     "squared_epsilon_insensitive": lambda y, f, epsilon: _squared(_tube(y, f, epsilon)),
+    "huber": _huber,
+    "modified_huber": lambda y, f, epsilon: _modified_huber(y * f),
+    "perceptron": lambda y, f, epsilon: np.maximum(0.0, -y * f),
 }
 
 

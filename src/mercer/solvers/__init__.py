@@ -26,11 +26,12 @@ from mercer.solvers.lectures import (
 )
 from mercer.solvers.linear import LinearMethod, LinearPlan, LinearResult, LinearTerms, plan_linear, solve_linear
 from mercer.solvers.linear_structure import Formulation, LinearStructureSolver, choose_formulation
-from mercer.solvers.perceptron import Learned, Learner, MistakeCounts, learn_from_mistakes, weights_for
+from mercer.solvers.perceptron import KernelRows, MistakeLearner, MistakeRules, RowsToLearn, learn_from_mistakes
 from mercer.solvers.polish import MOST_FREE, polish, polish_groups
 from mercer.solvers.result import Limits, Progress, Report, Result, Status
 from mercer.solvers.rounds import steps_of_rounds
 from mercer.solvers.trace import Step, Trace
+from mercer.solvers.watch import Stopped, Watch
 from mercer.solvers.working_set import WorkingSetSolver
 
 __all__ = [
@@ -48,10 +49,9 @@ __all__ = [
     "Formulation",
     "GradientDescent",
     "HingeSgd",
+    "KernelRows",
     "LassoResult",
     "LectureSolver",
-    "Learned",
-    "Learner",
     "Limits",
     "LinearMethod",
     "LinearPlan",
@@ -61,7 +61,8 @@ __all__ = [
     "METHODS",
     "MOST_FREE",
     "Method",
-    "MistakeCounts",
+    "MistakeLearner",
+    "MistakeRules",
     "Progress",
     "QpBidual",
     "QpDual",
@@ -69,11 +70,14 @@ __all__ = [
     "RATES",
     "Report",
     "Result",
-    "SmoSketch",
     "RowsToFit",
+    "RowsToLearn",
+    "SmoSketch",
     "Status",
     "Step",
+    "Stopped",
     "Trace",
+    "Watch",
     "WorkingSetSolver",
     "choose_formulation",
     "learn_from_mistakes",
@@ -89,5 +93,4 @@ __all__ = [
     "solve_linear",
     "solve_linear_dense",
     "steps_of_rounds",
-    "weights_for",
 ]

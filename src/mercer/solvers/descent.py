@@ -1,6 +1,6 @@
 """Stochastic gradient descent on linear machines.
 
-Solves       mean of weight · loss(y, w·x + b) + ½ l2 ‖w‖² + l1 ‖w‖₁, roughly; one problem or several side by side
+Solves       mean of weight · loss(y, w·x + b) + ½ l2 ‖w‖² + l1 ‖w‖₁ + p b, roughly; one problem or several side by side
 Given        rows with targets, a loss, penalties, the length of steps, the number of passes
 Returns      weights, their average, and how each problem ended
 Stops when   the passes are done or no longer help, or as the status says
@@ -29,6 +29,9 @@ _LOSSES = {
     "squared_error": core.SgdLoss.SQUARED,
     "epsilon_insensitive": core.SgdLoss.EPSILON_INSENSITIVE,
     "squared_epsilon_insensitive": core.SgdLoss.SQUARED_EPSILON_INSENSITIVE,
+    "huber": core.SgdLoss.HUBER,
+    "modified_huber": core.SgdLoss.MODIFIED_HUBER,
+    "perceptron": core.SgdLoss.PERCEPTRON,
 }
 RATES = {
     "constant": core.SgdRate.CONSTANT,
@@ -37,6 +40,7 @@ RATES = {
     "adaptive": core.SgdRate.ADAPTIVE,
 }
 _STATUS = {
+    core.SgdEnd.RIGHT: Status.SEPARATED,
     core.SgdEnd.STEADY: Status.STEADY,
     core.SgdEnd.DIVERGED: Status.DIVERGED,
     core.SgdEnd.TIME_LIMIT: Status.TIME_LIMIT,
@@ -57,6 +61,12 @@ class DescentTargets(NamedTuple):
     positive: tuple[int, ...]
     class_weights: tuple[tuple[float, float], ...] = ((1.0, 1.0),)
     functions: int = 1
+
+    def against_rest(self, problem: int, y: Floats, own: Floats) -> tuple[Floats, Floats]:
+        """Signs of rows with these class numbers in a problem of one class against the others, and what they weigh."""
+        signs = np.where(y == self.positive[problem], 1.0, -1.0)
+        rest, positive = self.class_weights[problem]
+        return signs, own * np.where(signs > 0, positive, rest)
 
     def of_rows(self, X: core.Data, rows: Integers | None) -> core.KnownRows:
         """Some rows with what is known of them, as the core takes them; None are all."""
@@ -81,15 +91,19 @@ class DescentState(NamedTuple):
 
 
 class Descended(NamedTuple):
-    """Where descents have come to, after how many passes, and how each ended."""
+    """Where descents have come to, after how many passes and slopes other than zero, and how each ended."""
 
     state: DescentState
     passes: list[int]
+    pulls: list[int]
     statuses: list[Status]
 
 
 class GradientDescent(NamedTuple):
-    """How to go down: see the parameters of `SGDClassifier`. `tol` is −inf where nothing but `passes` is to end it."""
+    """How to go down: see the parameters of `SGDClassifier`. `tol` is −inf where nothing but `passes` is to end it.
+
+    `offset_price` is p, zero but for one class. `until_right` ends it after a pass in which every slope was zero.
+    """
 
     loss: str
     epsilon: float
@@ -106,6 +120,8 @@ class GradientDescent(NamedTuple):
     average: int
     fit_intercept: bool
     shuffle: bool
+    offset_price: float = 0.0
+    until_right: bool = False
 
     def descend(
         self,
@@ -121,7 +137,7 @@ class GradientDescent(NamedTuple):
     ) -> Descended:
         """Goes down from the start on the training rows; those held out judge the passes, where there are some."""
         data = as_core_data(X)
-        w, average, updates, passes, ends = core.descend(
+        w, average, updates, passes, pulls, ends = core.descend(
             training=targets.of_rows(data, training),
             held_out=None if held_out is None else targets.of_rows(data, held_out),
             positive=targets.positive,
@@ -136,8 +152,9 @@ class GradientDescent(NamedTuple):
             seconds=seconds,
             report=report,
         )
-        done = Status.PASSES_DONE if self.tol == -np.inf else Status.ITERATION_LIMIT
-        return Descended(DescentState(w, average, updates), passes, [_STATUS.get(end, done) for end in ends])
+        asked_for_passes = self.tol == -np.inf and not self.until_right
+        done = Status.PASSES_DONE if asked_for_passes else Status.ITERATION_LIMIT
+        return Descended(DescentState(w, average, updates), passes, pulls, [_STATUS.get(end, done) for end in ends])
 
     def weights_of(self, state: DescentState) -> Floats:
         """The averages of problems that have made steps enough to have one, else the weights themselves."""
@@ -161,4 +178,6 @@ class GradientDescent(NamedTuple):
             average=self.average,
             fit_intercept=self.fit_intercept,
             shuffle=self.shuffle,
+            offset_price=self.offset_price,
+            until_right=self.until_right,
         )

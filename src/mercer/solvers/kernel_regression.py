@@ -3,7 +3,7 @@
 Solves       min over beta, b of ½ Σ s_i (Σ_j beta_j K_ij + b − t_i)² / Σ s_i, from where it starts
 Given        kernel values K between the rows, targets t, weights s of mean one, how long and how many steps are
 Returns      beta, b, and the objective after every pass
-Stops when   the passes are done or no longer help, or beta leaves float64
+Stops when   the passes are done or no longer help, or beta leaves float64, or the watch says so
 See          docs/lectures/kernel_regression.md
 
 Gradient descent on w, from w = 0, only ever adds multiples of φ(x_i) to it. So w = Σ_i beta_i φ(x_i) all the way, and
@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from mercer.solvers.result import Status
+from mercer.solvers.watch import Stopped, Watch
 from mercer.typing import Floats, Integers
 
 __all__ = ["DualDescent", "DualDescended", "DualState", "RowsToFit", "safe_rate"]
@@ -78,8 +79,13 @@ class DualDescent(NamedTuple):
     patience: int
     fit_intercept: bool
 
-    def descend(self, rows: RowsToFit, held_out: RowsToFit | None, start: DualState, random: Permutes) -> DualDescended:
-        """Goes down from the start; rows held out judge the passes where there are some, and choose the best."""
+    def descend(
+        self, rows: RowsToFit, held_out: RowsToFit | None, start: DualState, random: Permutes, watch: Watch
+    ) -> DualDescended:
+        """Goes down from the start; rows held out judge the passes where there are some, and choose the best.
+
+        Where the watch stops it within a pass, the one before it was the last.
+        """
         judges = rows if held_out is None else held_out
         to_explain = self._objective_to_explain(judges)
         least_gain = 0.0 if self.tol is None else self.tol * to_explain
@@ -91,7 +97,11 @@ class DualDescent(NamedTuple):
         # Where there is nothing to explain there is no share of it to fall short of: only passes can be asked for.
         status = Status.PASSES_DONE if self.tol is None or to_explain == 0 else Status.ITERATION_LIMIT
         for _ in range(self.passes):
-            reached = self._pass(rows, state, random)
+            try:
+                reached = self._pass(rows, state, random, watch)
+            except Stopped as stopped:
+                status = stopped.status
+                break
             objective = rows.objective(*reached)
             if not np.isfinite(objective):
                 status = Status.DIVERGED
@@ -109,11 +119,13 @@ class DualDescent(NamedTuple):
         kept = state if held_out is None or status is Status.DIVERGED else best
         return DualDescended(kept, len(objectives) - 1, status, objectives, [] if held_out is None else judged)
 
-    def _pass(self, rows: RowsToFit, state: DualState, random: Permutes) -> DualState:
+    def _pass(self, rows: RowsToFit, state: DualState, random: Permutes, watch: Watch) -> DualState:
         """One step for each batch of a random permutation."""
         n = len(rows.targets)
         beta, b = state.beta.copy(), state.b
         for batch in np.array_split(random.permutation(n), batch_count(n, self.batch_size)):
+            watch.look()
+            watch.steps += 1
             # All errors come before any change, so that the step of one row does not see that of another.
             step = self.rate / len(batch) * rows.weights[batch] * rows.errors(beta, b, batch)
             beta[batch] -= step
@@ -135,7 +147,7 @@ def batch_count(n: int, batch_size: int) -> int:
     return -(-n // batch_size)
 
 
-def safe_rate(K: Floats, weights: Floats, batch_size: int, fit_intercept: bool) -> float:
+def safe_rate(K: Floats, weights: Floats, batch_size: int, fit_intercept: bool, watch: Watch) -> float:
     """A rate at which the step of any batch shrinks the errors of that batch: half of what could diverge.
 
     A step multiplies the errors of its batch B by I − rate / |B| · (K + 1)_B, where the 1 is that of the intercept. It
@@ -146,17 +158,18 @@ def safe_rate(K: Floats, weights: Floats, batch_size: int, fit_intercept: bool) 
     root = np.sqrt(weights)
     smallest_batch = n // batch_count(n, batch_size)
     one = 1.0 if fit_intercept else 0.0
-    largest = _largest_eigenvalue(K, root, one) / smallest_batch
+    largest = _largest_eigenvalue(K, root, one, watch) / smallest_batch
     on_diagonal = float(np.max(weights * (np.abs(np.diagonal(K)) + one)))
     bound = min(largest, on_diagonal)
     return 1.0 / bound if bound > 0 else 1.0
 
 
-def _largest_eigenvalue(K: Floats, root: Floats, one: float) -> float:
+def _largest_eigenvalue(K: Floats, root: Floats, one: float, watch: Watch) -> float:
     """That of root (K + one) root, the largest in absolute value, by powers of the matrix; never above it."""
     v = np.random.default_rng(0).standard_normal(len(K))
     eigenvalue = 0.0
     for _ in range(_POWER_ITERATIONS):
+        watch.look()
         v /= np.linalg.norm(v)
         u = root * v
         v = root * (K @ u + one * u.sum())

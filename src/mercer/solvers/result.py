@@ -34,6 +34,7 @@ class Status(Enum):
     INTERRUPTED = "Stopped because the callback asked for it."
     NO_MARGIN = "Ended because the margin is proved to be next to nothing."
     PASSES_DONE = "Made the passes that were asked for."
+    SEPARATED = "Stopped after a pass without a mistake: the training rows are separated."
     STEADY = "Stopped because passes no longer improve by the tolerance, which is no proof of an optimum."
     DIVERGED = "Diverged: the weights grew beyond what float64 holds; the last finite ones are kept."
 

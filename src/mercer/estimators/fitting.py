@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
-from mercer.certificates import Certificate, Evidence, evaluate_products, prove_inseparable
+from mercer.certificates import (
+    Certificate,
+    Evidence,
+    Products,
+    Unevaluated,
+    evaluate_in_time,
+    evaluate_products,
+    prove_inseparable,
+)
 from mercer.errors import NotSeparableError, NumericsWarning
-from mercer.gram import GramPlan, TrainingData, TrainingRows
+from mercer.gram import GramPlan, OutOfTime, TrainingData, TrainingRows
 from mercer.kernels import Kernel
 from mercer.problems import DualProblem, Groups
 from mercer.solvers import (
@@ -52,7 +61,7 @@ class FittedExpansions(NamedTuple):
     rows: Integers
     coef: Floats
     offsets: Floats
-    proof: Evidence | Certificate
+    proof: Evidence | Unevaluated | Certificate
     statuses: Sequence[Status]
     steps: Sequence[int]
     tol: float
@@ -116,14 +125,21 @@ def fit_expansions(
 
 
 def _polished(problem: DualProblem, result: Result, training: Sequence[TrainingRows], plan: GramPlan) -> Result:
-    coef, left = polish_groups(problem, result.coef, training, plan.all_threads)
-    if left:
-        warnings.warn(
-            f"polish=True expects up to {MOST_FREE} coefficients between their bounds, got more in {len(left)} of "
-            f"{len(training)} problems, which stay as they were solved. Lower tol instead.",
-            NumericsWarning,
-            stacklevel=7,
+    coef, too_large, late = polish_groups(problem, result.coef, training, plan.all_threads)
+    late = [k for k in late if result.statuses[k] is Status.SOLVED]  # the status of others says it
+    wanted = []
+    if too_large:
+        wanted.append(
+            f"up to {MOST_FREE} coefficients between their bounds, got more in {len(too_large)} of {len(training)} "
+            "problems, which stay as they were solved. Lower tol instead."
         )
+    if late:
+        wanted.append(
+            f"more time than time_limit leaves for {len(late)} of {len(training)} problems, which stay as they were "
+            "solved. Raise time_limit."
+        )
+    for expected in wanted:
+        warnings.warn(f"polish=True expects {expected}", NumericsWarning, stacklevel=7)
     return result._replace(coef=coef, offsets=None)
 
 
@@ -156,6 +172,8 @@ def _certified(
     solver: Solver,
 ) -> FittedExpansions:
     """The machines of the result, evaluated anew on all their rows, with the status they deserve."""
+    if data.is_hurried:
+        return _certified_in_time(problem, data, rows, plan, result, solver)
     tol = None if solver.gap_tol else solver.tol
     offsets: list[Floats] = []
     statuses: list[Status] = []
@@ -181,6 +199,45 @@ def _certified(
     return FittedExpansions(
         problem, np.concatenate(rows), result.coef, joined, proof, statuses, result.steps, solver.tol
     )
+
+
+def _certified_in_time(
+    problem: DualProblem,
+    data: TrainingData,
+    rows: Sequence[Integers],
+    plan: GramPlan,
+    result: Result,
+    solver: Solver,
+) -> FittedExpansions:
+    """The same where kernel values may not come in time: then the certificate waits until somebody asks for it."""
+    coef = result.coef
+    together = problem, np.concatenate(rows), coef
+    values = evaluate_in_time(problem, data, rows, coef)
+    offsets = _offsets_of_known(problem, coef, values) if result.offsets is None else result.offsets
+    if not np.isnan(values).any():
+        products = Products(values, 0.0)
+        evidence = evidence_of_expansions(problem, data, rows, coef, offsets, plan.all_threads, products=products)
+        with suppress(OutOfTime):
+            certified = zip(evidence.certificates, result.statuses, strict=True)
+            statuses = [_deserved(certificate, status, solver) for certificate, status in certified]
+            return FittedExpansions(*together, offsets, evidence, statuses, result.steps, solver.tol)
+
+    offsets = problem.attainable(offsets)
+
+    def evaluate(data: TrainingData) -> Evidence:
+        return evidence_of_expansions(problem, data, rows, coef, offsets, plan.all_threads)
+
+    unproved = [Status.TIME_LIMIT if status is Status.SOLVED else status for status in result.statuses]
+    return FittedExpansions(*together, offsets, Unevaluated(data, evaluate), unproved, result.steps, solver.tol)
+
+
+def _offsets_of_known(problem: DualProblem, coef: Floats, products: Floats) -> Floats:
+    """The offsets by those rows whose products are known; zero where no row tells."""
+    known = ~np.isnan(products)
+    sides = problem.sides(coef, np.where(known, products, 0.0))
+    up, low, free = (tuple(mask & known for mask in masks) for masks in (sides.up, sides.low, sides.free))
+    with np.errstate(invalid="ignore"):  # of an interval that is open at both ends
+        return problem.offsets(sides._replace(up=up, low=low, free=free)).best
 
 
 def _deserved(certificate: Certificate, believed: Status, solver: Solver) -> Status:
@@ -211,16 +268,17 @@ def evidence_of_expansions(
     offsets: Floats | None,
     threads: int,
     tol: float | None = None,
+    products: Products | None = None,
 ) -> Evidence:
     """The machines with these coefficients, one a group, on the rows of the data.
 
     Every kernel value is in float64, or with a `tol` those that decide whether it is met.
 
-    Where no offsets are given, they follow from the coefficients.
+    Where no offsets are given, they follow from the coefficients; `products` are given where they are known.
     """
-
-    products = evaluate_products(problem, data, rows, coef, threads, tol)
-    data = TrainingData(data.kernel, data.X)  # without what the solver prepared: evidence may be kept for long
+    if products is None:
+        products = evaluate_products(problem, data, rows, coef, threads, tol)
+    data = data.without_copies()  # evidence may be kept for long
 
     def expand(kernel: Kernel, weights: Floats) -> Floats:
         return evaluate_products(problem, TrainingData(kernel, data.X), rows, weights, threads).values
@@ -255,7 +313,11 @@ def _solve(
             steps += result.steps[0]
             if result.statuses[0] is not Status.NO_MARGIN:
                 break
-            proof = prove_inseparable(rows, part.slope, np.abs(result.coef))
+            try:
+                proof = prove_inseparable(rows, part.slope, np.abs(result.coef))
+            except OutOfTime:
+                result.statuses[0] = Status.TIME_LIMIT
+                break
             if proof.holds or margin < _HOPELESS_MARGIN:
                 raise NotSeparableError(
                     "C=inf expects a hyperplane that separates the classes with a margin that float64 can tell from "

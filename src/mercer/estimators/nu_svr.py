@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -146,7 +147,7 @@ n_features_in_, feature_names_in_
         shrunk = None if _width(fitted) >= 0 and not fitted.unsolved else _shrunk(fitted)
         if fitted.unsolved:
             if shrunk is None:
-                return fitted
+                return _with_a_width(fitted)
             self.epsilon_ = 0.0
             limits = Limits(0.0, 0)  # only to be certified
             return solved(without_tube, shrunk)._replace(statuses=fitted.statuses)
@@ -173,6 +174,16 @@ def _shrunk(fitted: FittedExpansions) -> Floats | None:
     if not gain < squared_norm < np.inf:
         return None
     return np.asarray(fitted.coef * max(0.0, float(gain / squared_norm)))
+
+
+def _with_a_width(fitted: FittedExpansions) -> FittedExpansions:
+    """The fit with a tube that is not narrower than nothing, and judged by that."""
+    offsets, proof = fitted.problem.attainable(fitted.offsets), fitted.proof
+    if np.array_equal(offsets, fitted.offsets):
+        return fitted
+    if isinstance(proof, Evidence):
+        proof = replace(proof, offsets=offsets)
+    return fitted._replace(offsets=offsets, proof=proof)
 
 
 def _width(fitted: FittedExpansions) -> float:

@@ -4,13 +4,16 @@
 to open it.
 """
 
+from mercer.gram.pace import OutOfTime
 from mercer.gram.plan import GramPlan, Source, plan_gram
-from mercer.gram.products import expand_training_rows
+from mercer.gram.products import expand_in_time, expand_training_rows
 from mercer.gram.sources import TrainingData, TrainingRows, describe_gram, values_at
 
 __all__ = [
+    "expand_in_time",
     "expand_training_rows",
     "GramPlan",
+    "OutOfTime",
     "Source",
     "plan_gram",
     "TrainingData",

@@ -56,10 +56,10 @@ Recipe<T> stored(const Rows<T>& K, const Vector<std::int64_t>& rows, int threads
           static_cast<Index>(rows.size())};
 }
 
-// `source` takes an int64 array of row numbers and an array (len(rows), n) to fill; it outlives the recipe.
-Recipe<double> sourced(const nb::object& source, const Vector<double>& diagonal, Index cache_bytes) {
-  const auto n = static_cast<Index>(diagonal.size());
-  RowSource<double> rows_of_source = [source = source.ptr(), n](std::span<const Index> rows, double* out) {
+// `source` takes an int64 array of row numbers, how many values are there, and an array (len(rows), n) to add some to;
+// it returns how many are there then, and outlives the recipe.
+Recipe<double> sourced(const nb::object& source, Index n, Index cache_bytes) {
+  RowSource<double> rows_of_source = [source = source.ptr(), n](std::span<const Index> rows, Index done, double* out) {
     wait_if_the_interpreter_ends();
     const nb::gil_scoped_acquire gil;
     auto wanted = new_array<std::int64_t, 1>({rows.size()});
@@ -67,12 +67,9 @@ Recipe<double> sourced(const nb::object& source, const Vector<double>& diagonal,
     const std::size_t shape[2] = {rows.size(), static_cast<std::size_t>(n)};
     // Python fills the solver's own buffer during the call and must not keep it.
     nb::ndarray<nb::numpy, double, nb::ndim<2>> target(out, 2, shape, nb::none());
-    nb::borrow(source)(wanted, nb::cast(target, nb::rv_policy::reference));
+    return nb::cast<Index>(nb::borrow(source)(wanted, done, nb::cast(target, nb::rv_policy::reference)));
   };
-  return {[rows_of_source, diagonal = std::vector<double>(diagonal.data(), diagonal.data() + n), cache_bytes] {
-            return sourced_gram<double>(rows_of_source, diagonal, cache_bytes);
-          },
-          n};
+  return {[rows_of_source, n, cache_bytes] { return sourced_gram<double>(rows_of_source, n, cache_bytes); }, n};
 }
 
 template <class T>
@@ -93,8 +90,7 @@ void bind_for(nb::module_& m, const char* data_name, const char* name) {
 void bind_gram(nb::module_& m) {
   bind_for<float>(m, "Prepared32", "Gram32");
   bind_for<double>(m, "Prepared64", "Gram64");
-  m.def("sourced_gram", &sourced, nb::arg("source"), nb::arg("diagonal").noconvert(), nb::arg("cache_bytes"),
-        nb::keep_alive<0, 1>());
+  m.def("sourced_gram", &sourced, nb::arg("source"), nb::arg("n"), nb::arg("cache_bytes"), nb::keep_alive<0, 1>());
 }
 
 }  // namespace mercer::bind

@@ -1,5 +1,6 @@
 // Gram values asked of a source outside the core (a Python callable), whole rows at a time.
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "mercer/gram.hpp"
@@ -11,17 +12,18 @@ namespace {
 template <class T>
 class SourcedGram final : public Gram<T> {
  public:
-  SourcedGram(RowSource<T> source, std::vector<double> diagonal, Index cache_bytes)
+  SourcedGram(RowSource<T> source, Index n, Index cache_bytes)
       : source_(std::move(source)),
-        diagonal_(std::move(diagonal)),
+        n_(n),
         // An eighth of the budget receives rows here, as much again is the source's own, the rest keeps them.
         batch_(std::max<Index>(1, cache_bytes / 8 / row_bytes())),
         cache_(size(), size(), std::max(2 * row_bytes(), cache_bytes - 3 * batch_ * row_bytes())) {
     batch_ = std::min(batch_, cache_.capacity());
   }
 
-  Index size() const override { return static_cast<Index>(diagonal_.size()); }
-  void diagonal(double* out) const override { std::ranges::copy(diagonal_, out); }
+  Index size() const override { return n_; }
+  // To ask for it alone could take as long as to ask for all rows.
+  void diagonal(double* out) const override { std::fill_n(out, n_, std::numeric_limits<double>::quiet_NaN()); }
 
   void block(std::span<const Index> rows, T* out, Index ld, Stop& stop) override { values(rows, rows, out, ld, stop); }
 
@@ -65,18 +67,26 @@ class SourcedGram final : public Gram<T> {
       if (fetched.size() == 0) fetched = Buffer<T>(static_cast<Index>(count) * size());
       std::vector<Index> wanted;
       for (std::size_t k = 0; k < count; ++k) wanted.push_back(rows[missing[first + k]]);
-      source_(wanted, fetched.data());
+      fetch(wanted, fetched.data(), stop);
       for (std::size_t k = 0; k < count; ++k) {
         const T* values = fetched.data() + static_cast<Index>(k) * size();
         use(missing[first + k], values);
         if (T* kept = cache_.insert(wanted[k])) std::copy_n(values, size(), kept);
       }
-      stop.poll();
+    }
+  }
+
+  void fetch(std::span<const Index> rows, T* out, Stop& stop) {
+    const Index all = static_cast<Index>(rows.size()) * size();
+    for (Index done = 0; done < all; stop.poll()) {
+      const Index more = source_(rows, done, out);
+      if (more <= done || more > all) throw std::logic_error("a source of kernel values gave none, or too many");
+      done = more;
     }
   }
 
   RowSource<T> source_;
-  std::vector<double> diagonal_;
+  Index n_;
   Index batch_;
   RowCache<T> cache_;
 };
@@ -84,10 +94,10 @@ class SourcedGram final : public Gram<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Gram<T>> sourced_gram(RowSource<T> source, std::vector<double> diagonal, Index cache_bytes) {
-  return std::make_unique<SourcedGram<T>>(std::move(source), std::move(diagonal), cache_bytes);
+std::unique_ptr<Gram<T>> sourced_gram(RowSource<T> source, Index n, Index cache_bytes) {
+  return std::make_unique<SourcedGram<T>>(std::move(source), n, cache_bytes);
 }
 
-template std::unique_ptr<Gram<double>> sourced_gram(RowSource<double>, std::vector<double>, Index);
+template std::unique_ptr<Gram<double>> sourced_gram(RowSource<double>, Index, Index);
 
 }  // namespace mercer

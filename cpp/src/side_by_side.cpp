@@ -26,6 +26,7 @@ class Announcer {
   }
 
   bool given_up() const { return give_up_; }
+  void give_up() { give_up_ = true; }
 
   // On the calling thread only.
   bool tell(double seconds) {
@@ -76,7 +77,12 @@ void side_by_side(const std::vector<double>& work, const Limits& limits, int thr
       progress.problem = static_cast<Index>(k);
       return announcer.hear(progress) && (!on_caller || announcer.tell(elapsed()));
     });
-    statuses[k] = solve(k, announcer.given_up() ? nullptr : &stop);
+    try {
+      statuses[k] = solve(k, announcer.given_up() ? nullptr : &stop);
+    } catch (...) {
+      announcer.give_up();  // nobody will have what the others find
+      throw;
+    }
     steps[k] += stop.progress.steps;
   };
   Stop while_waiting(std::numeric_limits<double>::infinity(), std::numeric_limits<Index>::max(), [&](const Progress&) {

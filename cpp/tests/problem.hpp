@@ -48,13 +48,12 @@ struct Problem {
   // Calls before_each() before it gives rows.
   template <class Before>
   std::unique_ptr<Gram<double>> sourced(Index rows_kept, Before before_each) const {
-    std::vector<double> diagonal;
-    for (Index i = 0; i < size(); ++i) diagonal.push_back(K.row(i)[at(i)]);
-    const RowSource<double> source = [this, before_each](std::span<const Index> rows, double* out) {
+    const RowSource<double> source = [this, before_each](std::span<const Index> rows, Index, double* out) {
       before_each();
       for (const Index i : rows) out = std::ranges::copy(K.row(i), out).out;
+      return static_cast<Index>(rows.size()) * size();
     };
-    return sourced_gram<double>(source, std::move(diagonal), rows_kept * size() * static_cast<Index>(sizeof(double)));
+    return sourced_gram<double>(source, size(), rows_kept * size() * static_cast<Index>(sizeof(double)));
   }
   std::unique_ptr<Gram<double>> sourced(Index rows_kept) const {
     return sourced(rows_kept, [] {});

@@ -89,6 +89,22 @@ TEST(solve_all_carries_exceptions_of_a_recipe_back) {
     CHECK_THROWS(std::overflow_error, solve_all<double>(several.tasks(), whole(1e-6), {}, threads, nullptr));
 }
 
+TEST(solve_all_ends_the_others_where_one_throws) {
+  Several several(4);
+  const auto slow_until = [&](std::size_t k, int rows) {
+    const Problem& problem = several.problems()[k];
+    auto asked = std::make_shared<int>(0);
+    return problem.sourced(0, [asked, rows] {
+      rest(20);
+      if (++*asked == rows) throw std::domain_error("source");
+    });
+  };
+  for (std::size_t k = 0; k < 4; ++k) several.replace(k, [=] { return slow_until(k, k == 1 ? 5 : 1'000'000); });
+  const auto began = std::chrono::steady_clock::now();
+  CHECK_THROWS(std::domain_error, solve_all<double>(several.tasks(), whole(1e-6), {}, 2, nullptr));
+  CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() < 1);
+}
+
 TEST(solve_all_reports_on_the_calling_thread_with_the_number_of_the_problem) {
   const Several several(6, 150);
   const std::thread::id caller = std::this_thread::get_id();

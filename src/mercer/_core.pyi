@@ -103,8 +103,8 @@ class Gram64(_Gram):
     def stored(K: NDArray[np.float64], rows: NDArray[np.int64], threads: int) -> Gram64: ...
 
 def sourced_gram(
-    source: Callable[[NDArray[np.int64], NDArray[np.float64]], None],
-    diagonal: NDArray[np.float64],
+    source: Callable[[NDArray[np.int64], int, NDArray[np.float64]], int],
+    n: int,
     cache_bytes: int,
 ) -> Gram64: ...
 

@@ -11,7 +11,7 @@ import pytest
 PROMPT = 1.0
 
 INTERRUPTED = """
-    import json, os, signal, threading, time
+    import json, os, signal, threading, time, warnings
     import numpy as np
     from mercer import SVC
 
@@ -63,6 +63,21 @@ LONG_WORK = {
         NOISE.format(labels="rng.integers(0, 2, 20000)") + "; model.set_params(kernel=minus_distance, cache_size=100)",
         "model.fit(X, y)",
         1.0,
+    ),
+    "a slow callable kernel with a time limit": (
+        "X = rng.standard_normal((4000, 20)); y = rng.integers(0, 3, 4000);"
+        "slow = lambda A, B: time.sleep(1e-3 * len(A)) or minus_distance(A, B);"
+        "model.set_params(kernel=slow, time_limit=60)",
+        "model.fit(X, y)",
+        1.0,
+    ),
+    # The fit ends at its limit, and the certificate is being worked out by then.
+    "a certificate that was put off": (
+        "X = rng.standard_normal((4000, 20)); y = rng.integers(0, 2, 4000); warnings.simplefilter('ignore');"
+        "slow = lambda A, B: time.sleep(1e-3 * len(A)) or minus_distance(A, B);"
+        "other = SVC(kernel=slow, time_limit=0.5)",
+        "other.fit(X, y).certificate_",
+        2.0,
     ),
     # The solver has stopped by then, and the certificate of so many rows takes some seconds.
     "the end of a fit": (

@@ -16,6 +16,7 @@ class Gram {
   virtual ~Gram() = default;
 
   virtual Index size() const = 0;
+  // K[i, i] of every row; NaN where only the row's values tell.
   virtual void diagonal(double* out) const = 0;
 
   // out[i * ld + j] = K[rows[i], rows[j]], every pair computed once.
@@ -42,12 +43,13 @@ std::unique_ptr<Gram<T>> computed_gram(std::shared_ptr<const Prepared<T>> data, 
 template <class T>
 std::unique_ptr<Gram<T>> stored_gram(const Dense<T>& K, std::vector<Index> rows, int threads);
 
-// Fills out[i * n + j] = k(row rows[i], row j) for all n rows j.
+// Fills out[i * n + j] = k(row rows[i], row j) for all n rows j, some of it in each call: the first `done` values are
+// there, and it returns how many are there after it has added to them. Stops are heard between the calls.
 template <class T>
-using RowSource = std::function<void(std::span<const Index> rows, T* out)>;
+using RowSource = std::function<Index(std::span<const Index> rows, Index done, T* out)>;
 
-// Values asked of a source, whole rows at a time, and kept within the budget.
+// Values among n rows asked of a source, whole rows at a time, and kept within the budget.
 template <class T>
-std::unique_ptr<Gram<T>> sourced_gram(RowSource<T> source, std::vector<double> diagonal, Index cache_bytes);
+std::unique_ptr<Gram<T>> sourced_gram(RowSource<T> source, Index n, Index cache_bytes);
 
 }  // namespace mercer

@@ -93,6 +93,8 @@ class Solver {
     if (gram.size() > options.first_sample) std::shuffle(order_.begin(), order_.end(), std::minstd_rand(1));
     State given = start_state(qp);
     gram.diagonal(given.diagonal.data());
+    for (const double value : given.diagonal)
+      if (!std::isnan(value)) largest_ = std::max(largest_, value);
     all_ = restricted(given, order_);
     wanted_ = sums(all_, all_.size());
     cold_ = qp.cold || std::ranges::all_of(all_.coef, [](double c) { return c == 0; });
@@ -206,8 +208,7 @@ class Solver {
   double expected_rounding() const {
     double squares = 0;
     for (const double c : all_.coef) squares += c * c;
-    const double largest = all_.size() > 0 ? *std::ranges::max_element(all_.diagonal) : 0;
-    return units_of_rounding * std::numeric_limits<T>::epsilon() * std::sqrt(squares) * largest;
+    return units_of_rounding * std::numeric_limits<T>::epsilon() * std::sqrt(squares) * largest_;
   }
 
   // Compares running with exact values on some of the rows that decide the violation, unless next to no rounding is
@@ -345,7 +346,7 @@ class Solver {
     for (Index i = 0; i < known_; ++i) {
       const std::size_t at = State::at(i);
       if (is_active_[at]) continue;
-      const double reach = caution * std::sqrt(std::max(0.0, all_.diagonal[at])) * (way_ - seen_[at].way);
+      const double reach = reach_of(at, caution);
       const std::size_t up = all_.up_sum(i), low = all_.low_sum(i);
       const bool may_violate = (all_.up(i) && all_.up_value(i) + reach > std::min(found.bottom[up], pivots_[up])) ||
                                (all_.low(i) && all_.low_value(i) - reach < std::max(found.top[low], pivots_[low]));
@@ -367,6 +368,13 @@ class Solver {
       scatter(values, rows);
     }
     evaluate(lost);
+  }
+
+  // How far the value of a row may have moved since it was computed.
+  double reach_of(std::size_t at, double caution) const {
+    const double way = way_ - seen_[at].way;
+    if (std::isnan(all_.diagonal[at])) return way > 0 ? std::numeric_limits<double>::infinity() : 0;
+    return caution * std::sqrt(std::max(0.0, all_.diagonal[at])) * way;
   }
 
   // Computes values anew.
@@ -415,14 +423,26 @@ class Solver {
 
   Block<T> block_of_active_rows() {
     const Timed timed(solution_.seconds.blocks);
-    return block_.grown(in_gram(active_), std::min(all_.size(), std::max(state_.size(), options_.whole_block)), stop_);
+    const Index most = std::min(all_.size(), std::max(state_.size(), options_.whole_block));
+    const Block<T> block = block_.grown(in_gram(active_), most, stop_);
+    for (Index i = 0; i < state_.size(); ++i) learn_diagonal(i, block.row(i)[i]);
+    return block;
+  }
+
+  // Where a row has to be asked for to know k(x, x), its block tells.
+  void learn_diagonal(Index active, T value) {
+    double& known = state_.diagonal[State::at(active)];
+    if (!std::isnan(known)) return;
+    known = all_.diagonal[State::at(active_[State::at(active)])] = static_cast<double>(value);
+    largest_ = std::max(largest_, known);
   }
 
   Index solve_working_set(std::vector<Index>& set, double violation, double target) {
     set = choose_working_set(state_, set, working_set_size());
+    const Block<T> block = block_of(set);
     State part = restricted(state_, set);
     const double tol = std::max(set_share * violation, active_share * target);
-    const Index steps = descend_in_block(part, block_of(set), tol);
+    const Index steps = descend_in_block(part, block, tol);
 
     std::vector<Index> changed;
     std::vector<double> change;
@@ -440,7 +460,9 @@ class Solver {
 
   Block<T> block_of(const std::vector<Index>& set) {
     const Timed timed(solution_.seconds.blocks);
-    return block_.of(in_gram(gathered(active_, set)), stop_);
+    const Block<T> block = block_.of(in_gram(gathered(active_, set)), stop_);
+    for (Index k = 0; k < static_cast<Index>(set.size()); ++k) learn_diagonal(set[State::at(k)], block.row(k)[k]);
+    return block;
   }
 
   // Room for the free rows: a set without it trades free rows for free rows.
@@ -467,9 +489,8 @@ class Solver {
     if (options_.least_margin <= 0) return;
     double total = 0;
     for (const double coef : state_.coef) total += std::abs(coef);
-    const double squared_radius = *std::ranges::max_element(all_.diagonal);
     const double squared_norm = std::max(0.0, objective(state_).squared_norm);
-    if (total > 0 && squared_norm <= options_.least_margin * options_.least_margin * squared_radius * total * total)
+    if (total > 0 && squared_norm <= options_.least_margin * options_.least_margin * largest_ * total * total)
       throw Stopped(Status::unbounded);
   }
 
@@ -535,7 +556,8 @@ class Solver {
   Stop& stop_;
   std::vector<Index> order_;  // row of the Gram matrix for each row here
   State all_;
-  Sums wanted_;  // the sums that coefficients must have
+  Sums wanted_;                                                // the sums that coefficients must have
+  double largest_ = -std::numeric_limits<double>::infinity();  // k(x, x) that is known
   bool cold_;
   bool is_doubtful_ = false;   // whether kernel values are exact enough
   std::vector<double> start_;  // of a cold start: where samples do not lead to these sums

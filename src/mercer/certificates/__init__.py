@@ -6,10 +6,10 @@ asks for them. `separation` proves that a hard margin has no solution.
 """
 
 from mercer.certificates.certificate import Certificate
-from mercer.certificates.evidence import Evidence
+from mercer.certificates.evidence import Evidence, Unevaluated
 from mercer.certificates.linear import certify_crammer_singer, certify_linear
 from mercer.certificates.precise import PreciseValues, evaluate_precisely, may_evaluate_precisely
-from mercer.certificates.products import Products, evaluate_products
+from mercer.certificates.products import Products, evaluate_in_time, evaluate_products
 from mercer.certificates.separation import InseparabilityProof, prove_inseparable
 
 __all__ = [
@@ -18,8 +18,10 @@ __all__ = [
     "InseparabilityProof",
     "PreciseValues",
     "Products",
+    "Unevaluated",
     "certify_crammer_singer",
     "certify_linear",
+    "evaluate_in_time",
     "evaluate_precisely",
     "evaluate_products",
     "may_evaluate_precisely",

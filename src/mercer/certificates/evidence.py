@@ -7,7 +7,7 @@ kept instead, and the certificates come when somebody asks for them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,7 +23,7 @@ from mercer.plain_state import PlainState
 from mercer.problems import DualProblem, Standing
 from mercer.typing import Floats, Integers
 
-__all__ = ["Evidence"]
+__all__ = ["Evidence", "Unevaluated"]
 
 # The share of the tolerance that is left to the certificates to judge: numbers so near to it could round either way.
 _DOUBT = 1e-3
@@ -104,3 +104,20 @@ class Evidence(PlainState):
             and accuracy_bound(self.data, len(self.coef), standing.largest_size, standing.largest_slope) <= doubt
             and standing.largest_bound <= _MODERATE
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Unevaluated:
+    """Machines that there was no time to evaluate on all their rows, and how that is done when somebody asks."""
+
+    data: TrainingData
+    evaluate: Callable[[TrainingData], Evidence]
+
+    @property
+    def certificate(self) -> Certificate:
+        """One certificate for all machines together."""
+        return self.evaluate(self.data).certificate
+
+    def on_a_copy(self) -> Unevaluated:
+        """The same, whatever becomes of the data, and with all the time it takes."""
+        return replace(self, data=TrainingData(self.data.kernel, self.data.X.copy()))

@@ -9,16 +9,17 @@ their errors cancel.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
 from mercer.certificates.optimality import kinds_of_rows
-from mercer.gram import TrainingData, expand_training_rows
+from mercer.gram import TrainingData, expand_in_time, expand_training_rows
 from mercer.problems import DualProblem, Groups
 from mercer.typing import Booleans, Floats, Integers
 
-__all__ = ["Products", "evaluate_products"]
+__all__ = ["Products", "evaluate_in_time", "evaluate_products"]
 
 # Below this many multiplications everything is in float64: some milliseconds.
 _WORTH_FLOAT32 = 50_000_000
@@ -33,6 +34,8 @@ _EXPECTED = 12.0
 _FEW = 0.06
 # More rows have larger errors among them: what was measured is raised by this factor where it was not expected.
 _ALLOWANCE = 1.25
+# What is spent on evaluating some rows where no time is left: without them nobody knows the offsets.
+_LEAST_SECONDS = 0.05
 # Where float32 may be off by more than this many times the tolerance, too many rows would be evaluated twice.
 _TOLERABLE = 2.0
 
@@ -89,6 +92,23 @@ def evaluate_products(
             return Products(values, 0.0 if exact.all() else error)
         error = _ALLOWANCE * measured
         wanted |= _may_be_worst(problem, coef, values, error) if error <= _TOLERABLE * tol else True
+
+
+def evaluate_in_time(problem: DualProblem, data: TrainingData, rows: Sequence[Integers], coef: Floats) -> Floats:
+    """The sums at as many rows as there is time for, of each group some; NaN at the others.
+
+    Rows between their bounds come first, for they tell the offsets, and then any.
+    """
+    values, groups, random = np.full(len(coef), np.nan), problem.groups, np.random.default_rng(0)
+    free = np.logical_or.reduce(problem.sides(coef, np.zeros(len(coef))).free)
+    latest = max(data.deadline, perf_counter() + _LEAST_SECONDS)
+    for k, (run, own) in enumerate(zip(groups.runs, rows, strict=True)):
+        order = random.permutation(len(own))
+        order = order[np.argsort(~free[run][order], kind="stable")]
+        now = perf_counter()
+        found = expand_in_time(data, own[order], own, coef[run], now + (latest - now) / (len(groups) - k))
+        values[run][order[: len(found)]] = found
+    return values
 
 
 def _multiplications(coefs: Sequence[Floats], features: int) -> int:

@@ -45,7 +45,7 @@ def accuracy_of_products(
     of_sum = groups.spread(np.sqrt(groups.count(coef != 0)) + 8)
     error = groups.max(np.abs(slope))
     for kernel in data.kernel.terms():
-        rounding, scale = kernel.rounding(data.X)[rows], kernel.magnitude(data.X)[rows]
+        rounding, scale = kernel.rounding(data.X)[rows], data.magnitude(kernel)[rows]
         of_term = groups.max(scale * (rounding + of_sum)) * groups.sum(size * scale)
         of_term += groups.max(scale) * groups.sum(size * scale * rounding)
         if kernel.lower() is not None and _EPS * np.max(of_term) > enough and np.max(rounding) > _ORDINARY:

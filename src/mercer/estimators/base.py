@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.certificates import Evidence
-from mercer.data import Pair, checked_gram, core_ready, is_sparse, read_queries, read_training_data
+from mercer.certificates import Evidence, Unevaluated
+from mercer.data import Pair, checked_gram, core_ready, is_sparse, read_queries, read_training_data, take_rows
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
@@ -21,7 +21,7 @@ from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.fitting import FittedExpansions, Solver, fit_expansions
 from mercer.estimators.kernel_choice import choose_kernel
 from mercer.estimators.monitor import Monitor
-from mercer.gram import GramPlan, Source, TrainingData, plan_gram
+from mercer.gram import GramPlan, OutOfTime, Source, TrainingData, plan_gram
 from mercer.kernels import Kernel, Linear, WithKernel, check_gamma, check_number, kernel_from_name
 from mercer.machines import Machine
 from mercer.problems import DualProblem
@@ -45,10 +45,19 @@ _BEFORE_POLISH = 1e-6
 
 # A machine that is not solved is usable nevertheless where its objective is this near to the best one.
 _USABLE_GAP = 0.01
+# The share of a time limit that is kept to evaluate a machine whose kernel values are asked of Python, and the
+# least, in seconds, unless it is more than half of the limit. The solver asks for whole rows, so that
+# this does for about as large a share of the rows. Without any, the intercept would not be known.
+_SHARE_TO_EVALUATE = 0.1
+_LEAST_TO_EVALUATE = 0.1
 
 # A fit puts its certificate off until somebody asks where that means to keep no more numbers than these 2 MB: a copy of
 # the data, and for each row of each pair its number, slope, bounds, coefficient and product.
 _FEW_NUMBERS = 250_000
+
+
+# Instead of what a certificate says, where there was no time for it.
+_NOT_YET = "There was no time to evaluate the machine on all rows: certificate_ does so when it is read."
 
 
 class Posed(NamedTuple):
@@ -169,15 +178,19 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         monitor.problems = len(posed.rows)
         groups = posed.problem.groups
         budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
-        plan = plan_gram(kernel, X, groups.sizes.tolist(), budget, threads, exact=posed.problem.is_hard_margin)
+        exact = posed.problem.is_hard_margin
+        data = TrainingData(kernel, X, self._deadline(monitor, solver))
+        plan = plan_gram(kernel, X, groups.sizes.tolist(), budget, threads, exact, data.is_hurried)
         puts_off = plan.source is Source.COMPUTED and not is_sparse(X) and X.size + 6 * groups.rows <= _FEW_NUMBERS
-        data = TrainingData(kernel, X.copy() if puts_off else X)
+        if puts_off:
+            data = TrainingData(kernel, X.copy(), data.deadline)
         start = self._start(targets, X.shape, posed) if self.warm_start else None
         limits = Limits(
             seconds=np.inf if self.time_limit is None else self.time_limit - monitor.seconds,
             steps=_NO_LIMIT if self.max_iter < 0 else min(self.max_iter, _NO_LIMIT),
         )
-        exact = posed.problem.is_hard_margin
+        if data.is_hurried:
+            limits = limits._replace(seconds=limits.seconds - _time_to_evaluate(limits.seconds))
         told: list[object] = []
         if isinstance(solver, LectureSolver):
             told.append(f"The machine is found by the method {solver.method.name!r} of the lectures, as asked.")
@@ -198,13 +211,15 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         self.fit_status_ = int(bool(fitted.unsolved))
         self._keep_steps(fitted.steps)
         proof = fitted.proof
+        if isinstance(proof, Unevaluated):
+            proof = proof.on_a_copy()
         self._proof = proof.certificate if isinstance(proof, Evidence) and not puts_off else proof
         self.plan_ = " ".join(map(str, told if choice is None else [choice, *told]))
         self.__dict__.pop("trace_", None)
         if solver.recorded is not None:
             self.trace_ = self._trace_of(solver, posed)
         if self.verbose:
-            monitor.finish(f"{self.status_.value} {self.certificate_}")
+            monitor.finish(f"{self.status_.value} {_NOT_YET if self._is_unevaluated else self.certificate_}")
         if fitted.unsolved:
             warn_user(UnsolvedWarning(self._unsolved_message(fitted.tol)))
         return self
@@ -220,6 +235,12 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         report: Report,
     ) -> FittedExpansions:
         return fit_expansions(posed.problem, data, posed.rows, plan, solver, limits, start, report)
+
+    def _deadline(self, monitor: Monitor, solver: Solver) -> float:
+        """When kernel values must have come: of those that the lectures' methods or a trace ask for, at any time."""
+        if self.time_limit is None or isinstance(solver, LectureSolver) or solver.recorded is not None:
+            return np.inf
+        return monitor.after(float(self.time_limit))
 
     def _chosen(self, solver: WorkingSetSolver) -> Solver:
         """The solver in use: the fast one, where an estimator has no other."""
@@ -259,7 +280,13 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         kernel = kernel_from_name(kernel, self.gamma, self.degree, self.coef0, also=also)
         return kernel, self._chosen(solver), parameters.thread_count(self.n_jobs)
 
+    @property
+    def _is_unevaluated(self) -> bool:
+        return isinstance(self._proof, Unevaluated)
+
     def _unsolved_message(self, tol: float) -> str:
+        if self._is_unevaluated:
+            return f"{self.status_.value} {_NOT_YET} Raise the limit or tol, or go on with warm_start=True."
         certificate = self.certificate_
         reached = (
             f"The violation is {certificate.violation:.2g} (tol={tol:g}), the relative duality gap "
@@ -335,6 +362,20 @@ def bounds_of(C: float, weights: Floats) -> Floats:
 
 
 def tolerance_for(problem: DualProblem, data: TrainingData, tol: float) -> float:
-    """The tolerance itself, or relative to the largest value that a function can have, where that is below one."""
-    largest = float(problem.fixed_sums[0].min()) * float(np.abs(data.diagonal).max())
+    """The tolerance itself, or relative to the largest value that a function can have, where that is below one.
+
+    Where there is no time to find that out, there is none to reach a tolerance either.
+    """
+    least = float(problem.fixed_sums[0].min())
+    if data.is_hurried and least * float(np.abs(data.kernel.diagonal(take_rows(data.X, np.arange(1)))).max()) >= 1:
+        return tol  # one row tells, and all others could take as long as the fit
+    try:
+        largest = least * float(np.abs(data.diagonal).max())
+    except OutOfTime:
+        return tol
     return tol * min(1.0, largest) or tol
+
+
+def _time_to_evaluate(seconds: float) -> float:
+    """What is left to the evaluation of the machine of the seconds that a fit has."""
+    return max(_SHARE_TO_EVALUATE * seconds, min(_LEAST_TO_EVALUATE, 0.5 * seconds), 0.0)

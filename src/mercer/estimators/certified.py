@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 
-from mercer.certificates import Certificate, Evidence
+from mercer.certificates import Certificate, Evidence, Unevaluated
 from mercer.estimators.guarded import GuardedFit
 
 __all__ = ["CertifiedEstimator"]
@@ -16,7 +16,7 @@ __all__ = ["CertifiedEstimator"]
 class CertifiedEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     """An estimator whose `_fit` leaves a certificate, or what it can be worked out from, in `_proof`."""
 
-    _proof: Certificate | Evidence
+    _proof: Certificate | Evidence | Unevaluated
 
     @abstractmethod
     def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
@@ -28,4 +28,4 @@ class CertifiedEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         proof = self.__dict__.get("_proof")
         if proof is None:
             raise AttributeError(f"{type(self).__name__} has no certificate_ before fit.")
-        return proof.certificate if isinstance(proof, Evidence) else proof
+        return proof.certificate if isinstance(proof, (Evidence, Unevaluated)) else proof

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -12,6 +13,9 @@ import numpy as np
 from mercer.certificates import (
     Certificate,
     Evidence,
+    Products,
+    Unevaluated,
+    evaluate_in_time,
     evaluate_precisely,
     evaluate_products,
     may_evaluate_precisely,
@@ -20,7 +24,7 @@ from mercer.certificates import (
 from mercer.data import take_rows
 from mercer.errors import NotSeparableError, NumericsWarning, warn_user
 from mercer.estimators.densely import solve_stalled_densely
-from mercer.gram import GramPlan, TrainingData, TrainingRows
+from mercer.gram import GramPlan, OutOfTime, TrainingData, TrainingRows
 from mercer.kernels import Kernel
 from mercer.problems import DualProblem, Groups
 from mercer.solvers import (
@@ -74,7 +78,7 @@ class FittedExpansions(NamedTuple):
     rows: Integers
     coef: Floats
     offsets: Floats
-    proof: Evidence | Certificate
+    proof: Evidence | Unevaluated | Certificate
     statuses: Sequence[Status]
     steps: Sequence[int]
     tol: float
@@ -156,14 +160,21 @@ def fit_expansions(
 
 
 def _polished(problem: DualProblem, result: Result, training: Sequence[TrainingRows], plan: GramPlan) -> Result:
-    coef, left = polish_groups(problem, result.coef, training, plan.all_threads)
-    if left:
-        warn_user(
-            NumericsWarning(
-                f"polish=True expects up to {MOST_FREE} coefficients between their bounds, got more in {len(left)} of "
-                f"{len(training)} problems, which stay as they were solved. Lower tol instead."
-            )
+    coef, too_large, late = polish_groups(problem, result.coef, training, plan.all_threads)
+    late = [k for k in late if result.statuses[k] is Status.SOLVED]  # the status of others says it
+    wanted = []
+    if too_large:
+        wanted.append(
+            f"up to {MOST_FREE} coefficients between their bounds, got more in {len(too_large)} of {len(training)} "
+            "problems, which stay as they were solved. Lower tol instead."
         )
+    if late:
+        wanted.append(
+            f"more time than time_limit leaves for {len(late)} of {len(training)} problems, which stay as they were "
+            "solved. Raise time_limit."
+        )
+    for expected in wanted:
+        warn_user(NumericsWarning(f"polish=True expects {expected}"))
     return result._replace(coef=coef, offsets=None)
 
 
@@ -196,6 +207,8 @@ def certify_expansions(
     solver: Solver,
 ) -> FittedExpansions:
     """The machines of the result, evaluated anew on all their rows, with the status they deserve."""
+    if data.is_hurried:
+        return _certified_in_time(problem, data, rows, plan, result, solver)
     tol = None if solver.gap_tol else solver.tol
     offsets: list[Floats] = []
     statuses: list[Status] = []
@@ -233,6 +246,57 @@ def _is_doubtful(evidence: Evidence, tol: float) -> bool:
     )
 
 
+def _certified_in_time(
+    problem: DualProblem,
+    data: TrainingData,
+    rows: Sequence[Integers],
+    plan: GramPlan,
+    result: Result,
+    solver: Solver,
+) -> FittedExpansions:
+    """The same where kernel values may not come in time: then the certificate waits until somebody asks for it."""
+    coef = result.coef
+    together = problem, np.concatenate(rows), coef
+    values = evaluate_in_time(problem, data, rows, coef)
+    offsets = _offsets_of_known(problem, coef, values) if result.offsets is None else result.offsets
+    if not np.isnan(values).any():
+        products = Products(values, 0.0)
+        evidence = evidence_of_expansions(problem, data, rows, coef, offsets, plan.all_threads, products=products)
+        with suppress(OutOfTime):
+            certified = zip(evidence.certificates, result.statuses, strict=True)
+            statuses = [_deserved(certificate, status, solver, 0.0) for certificate, status in certified]
+            return FittedExpansions(*together, offsets, evidence, statuses, result.steps, solver.tol)
+
+    offsets = problem.attainable(offsets)
+
+    evaluate = _Evaluation(problem, rows, coef, offsets, plan.all_threads)
+    unproved = [Status.TIME_LIMIT if status is Status.SOLVED else status for status in result.statuses]
+    return FittedExpansions(*together, offsets, Unevaluated(data, evaluate), unproved, result.steps, solver.tol)
+
+
+def _offsets_of_known(problem: DualProblem, coef: Floats, products: Floats) -> Floats:
+    """The offsets by those rows whose products are known; zero where no row tells."""
+    known = ~np.isnan(products)
+    sides = problem.sides(coef, np.where(known, products, 0.0))
+    up, low, free = (tuple(mask & known for mask in masks) for masks in (sides.up, sides.low, sides.free))
+    with np.errstate(invalid="ignore"):  # of an interval that is open at both ends
+        return problem.offsets(sides._replace(up=up, low=low, free=free)).best
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    """Evaluates machines on the rows of the data when somebody asks; unlike a closure, it can be pickled."""
+
+    problem: DualProblem
+    rows: Sequence[Integers]
+    coef: Floats
+    offsets: Floats
+    threads: int
+
+    def __call__(self, data: TrainingData) -> Evidence:
+        return evidence_of_expansions(self.problem, data, self.rows, self.coef, self.offsets, self.threads)
+
+
 def _told_apart(problem: DualProblem, evidence: Evidence, certificate: Certificate) -> float:
     """What violations are told apart, where values have no unit and float64 holds them no finer: those of ν and ρ."""
     return _ROUNDINGS * certificate.accuracy if evidence.precise is not None and problem.unit == 0 else 0.0
@@ -267,14 +331,17 @@ def evidence_of_expansions(
     threads: int,
     tol: float | None = None,
     weights: Sequence[Floats | None] | None = None,
+    products: Products | None = None,
 ) -> Evidence:
     """The machines with these coefficients, one a group, on the rows of the data.
 
     Every kernel value is in float64, or with a `tol` those that decide whether it is met. Where no offsets are given,
-    they follow from the coefficients. Linear machines may have weights of their own.
+    they follow from the coefficients; `products` are given where they are known. Linear machines may have weights of
+    their own.
     """
-    products = evaluate_products(problem, data, rows, coef, threads, tol)
-    data = TrainingData(data.kernel, data.X)  # without what the solver prepared: evidence may be kept for long
+    if products is None:
+        products = evaluate_products(problem, data, rows, coef, threads, tol)
+    data = data.without_copies()  # evidence may be kept for long
     expand = _Expansion(problem, data.X, rows, threads)
     standing = problem.standing(coef, products.values)
     own = standing.offsets.best if offsets is None else offsets
@@ -336,7 +403,11 @@ def _solve(
             steps += result.steps[0]
             if result.statuses[0] is not Status.NO_MARGIN:
                 break
-            proof = prove_inseparable(rows, part.slope, np.abs(result.coef))
+            try:
+                proof = prove_inseparable(rows, part.slope, np.abs(result.coef))
+            except OutOfTime:
+                result.statuses[0] = Status.TIME_LIMIT
+                break
             if proof.holds or margin < _HOPELESS_MARGIN:
                 raise NotSeparableError(
                     "C=inf expects a hyperplane that separates the classes with a margin that float64 can tell from "

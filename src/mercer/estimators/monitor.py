@@ -31,6 +31,10 @@ class Monitor:
     def seconds(self) -> float:
         return perf_counter() - self._began
 
+    def after(self, seconds: float) -> float:
+        """When so many seconds will have passed, on the clock `perf_counter`."""
+        return self._began + seconds
+
     def report(self, _: float, steps: int, violation: float, active_rows: int, problem: int) -> bool:
         """What the core calls; returns True to stop."""
         progress = Progress(self.seconds, steps, violation, active_rows, problem, self.problems)

@@ -169,4 +169,4 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
                     "or a smaller tol."
                 )
             )
-        return np.maximum(self.rho_, fitted.tol)
+        return np.asarray(np.maximum(self.rho_, fitted.tol))

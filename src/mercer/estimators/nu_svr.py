@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from mercer.certificates import Evidence
+from mercer.certificates import Certificate, Evidence
 from mercer.estimators import parameters
 from mercer.estimators.base import Posed, bounds_of
 from mercer.estimators.densely import weights_of
@@ -152,7 +153,7 @@ n_features_in_, feature_names_in_
         shrunk = None if _width(fitted) >= 0 and not fitted.unsolved else _shrunk(fitted)
         if fitted.unsolved:
             if shrunk is None:
-                return fitted
+                return _with_a_width(fitted)
             self.epsilon_ = 0.0
             limits = Limits(0.0, 0)  # only to be certified
             return solved(without_tube, shrunk)._replace(statuses=fitted.statuses)
@@ -199,7 +200,8 @@ n_features_in_, feature_names_in_
 
 
 def _violation(fitted: FittedExpansions) -> float:
-    return fitted.proof.certificate.violation if isinstance(fitted.proof, Evidence) else fitted.proof.violation
+    proof = fitted.proof
+    return proof.violation if isinstance(proof, Certificate) else proof.certificate.violation
 
 
 def _shrunk(fitted: FittedExpansions) -> Floats | None:
@@ -211,6 +213,16 @@ def _shrunk(fitted: FittedExpansions) -> Floats | None:
     if not gain < squared_norm < np.inf:
         return None
     return np.asarray(fitted.coef * max(0.0, float(gain / squared_norm)))
+
+
+def _with_a_width(fitted: FittedExpansions) -> FittedExpansions:
+    """The fit with a tube that is not narrower than nothing, and judged by that."""
+    offsets, proof = fitted.problem.attainable(fitted.offsets), fitted.proof
+    if np.array_equal(offsets, fitted.offsets):
+        return fitted
+    if isinstance(proof, Evidence):
+        proof = replace(proof, offsets=offsets)
+    return fitted._replace(offsets=offsets, proof=proof)
 
 
 def _width(fitted: FittedExpansions) -> float:

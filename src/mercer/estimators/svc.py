@@ -67,7 +67,8 @@ class SVC(KernelClassifier):
         Threads; None takes what affinity, control group and OMP_NUM_THREADS allow.
     time_limit : float, optional
         Seconds after which the solver stops with the machine it has, its gap in `certificate_`. The certificate comes
-        on top: one evaluation of the machine on the training rows.
+        on top: one evaluation of the machine on the training rows. With a callable kernel that is within the limit, a
+        tenth of which is kept for it; where it takes longer, `certificate_` is worked out when it is read.
     gap_tol : float, optional
         Largest relative duality gap, asked for in addition to `tol`.
     warm_start : bool, default=False

@@ -18,7 +18,9 @@ __all__ = ["Source", "GramPlan", "plan_gram"]
 _MOST_IN_A_BLOCK = 4096
 _FEWEST_IN_A_BLOCK = 64
 _WORKING_SET = 1024
+# Rows of the first sample; and where the time may be up before so many rows have come, so that there is some machine.
 _FIRST_SAMPLE = 512
+_FIRST_SAMPLE_IN_A_HURRY = 64
 # Some thirty float64 vectors: the state of the solver and what the certificate computes. And the few that hold the
 # problem and its solution, for all problems together.
 _STATE_BYTES_A_ROW = 240
@@ -45,6 +47,7 @@ class GramPlan(NamedTuple):
     threads: int
     problems_at_once: int
     reason: str
+    first_sample: int = _FIRST_SAMPLE
 
     @property
     def all_threads(self) -> int:
@@ -55,7 +58,7 @@ class GramPlan(NamedTuple):
         """Rows of the samples, of the working sets and of the blocks, by the core's names."""
         most = self.block_rows[dtype]
         return {
-            "first_sample": _FIRST_SAMPLE,
+            "first_sample": self.first_sample,
             "working_set": min(_WORKING_SET, most),
             "largest_working_set": most,
             "whole_block": most,
@@ -66,12 +69,18 @@ class GramPlan(NamedTuple):
 
 
 def plan_gram(
-    kernel: Kernel, X: Any, sizes: Sequence[int], budget: int, threads: int | None, exact: bool = False
+    kernel: Kernel,
+    X: Any,
+    sizes: Sequence[int],
+    budget: int,
+    threads: int | None,
+    exact: bool = False,
+    is_hurried: bool = False,
 ) -> GramPlan:
     """Chooses how the kernel values of one or several problems, with `sizes` rows, are had within `budget` bytes.
 
     Several problems run side by side, one thread each, and share the budget. With `exact`, float64 is used from the
-    start.
+    start. With `is_hurried`, the time of a callable is spent on the rows that the solver asks for.
     """
     n = max(sizes)
     threads = threads_worth(sum(size * size for size in sizes), threads)
@@ -100,7 +109,9 @@ def plan_gram(
         )
     else:
         whole = n * n * 8
-        if 2 * whole <= left[np.float64]:
+        if is_hurried:
+            source, reason = Source.SOURCED, "so that the time limit can be kept"
+        elif 2 * whole <= left[np.float64]:
             source, reason = Source.STORED, f"its {whole / 1e6:.0f} MB fit the budget of {megabytes}"
         else:
             source, reason = Source.SOURCED, f"all {whole / 1e6:.0f} MB would not fit {megabytes}"
@@ -112,6 +123,7 @@ def plan_gram(
         threads=threads if at_once == 1 else 1,
         problems_at_once=at_once,
         reason=reason,
+        first_sample=_FIRST_SAMPLE_IN_A_HURRY if is_hurried else _FIRST_SAMPLE,
     )
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from mercer._runtime import core
 from mercer.data import as_core_data, take_rows
 from mercer.errors import kernel_overflow
+from mercer.gram.pace import OutOfTime
 from mercer.gram.sources import TrainingData
 from mercer.kernels import Linear
 from mercer.typing import Floats, Integers
 
-__all__ = ["expand_training_rows"]
-
-# Values of a kernel from Python are asked for this many at a time.
-_VALUES_A_BLOCK = 4_000_000
+__all__ = ["expand_in_time", "expand_training_rows"]
 
 
 def expand_training_rows(
@@ -51,16 +50,37 @@ def _through_weights(data: core.Data, targets: Integers, rows: Integers, coef: F
     return core.linear_values(data, targets, core.linear_sums(data, rows[used], coef[used], threads), threads)
 
 
+def expand_in_time(data: TrainingData, targets: Integers, rows: Integers, coef: Floats, deadline: float) -> Floats:
+    """Σ_j coef_j k(X[rows_j], X[targets_i]) at the first of the targets: as many as there is time for."""
+    found: list[Floats] = [np.zeros(0)]
+    with suppress(OutOfTime):
+        found.extend(_blocks_in_python(data, targets, rows, coef, deadline))
+    return np.concatenate(found)
+
+
 def _expand_in_python(data: TrainingData, targets: Integers, rows: Integers, coef: Floats) -> Floats:
+    return np.concatenate([np.zeros(0), *_blocks_in_python(data, targets, rows, coef)])
+
+
+def _blocks_in_python(
+    data: TrainingData, targets: Integers, rows: Integers, coef: Floats, deadline: float | None = None
+) -> Iterator[Floats]:
+    """The sums at some targets after the other."""
     used = coef.nonzero()[0]
     sources, weights = rows[used], coef[used]
+    if len(used) == 0:
+        yield np.zeros(len(targets))
+        return
     kernel, centres = data.kernel, None if data.kernel.is_pairwise else take_rows(data.X, sources)
-    values = np.zeros(len(targets))
-    step = max(1, _VALUES_A_BLOCK // max(1, len(sources)))
-    for first in range(0, len(targets), step):
-        block = targets[first : first + step]
-        K = data.X[np.ix_(block, sources)] if kernel.is_pairwise else kernel.matrix(take_rows(data.X, block), centres)
-        values[first : first + step] = K @ weights
-    if not np.all(np.isfinite(values)):
-        raise kernel_overflow(kernel)
-    return values
+    first = 0
+    while first < len(targets):
+        block = targets[first : first + data.pace.rows(len(sources))]
+        if kernel.is_pairwise:
+            K = data.X[np.ix_(block, sources)]
+        else:
+            K = data.pace.values(kernel, take_rows(data.X, block), centres, deadline)
+        values = K @ weights
+        if not np.all(np.isfinite(values)):
+            raise kernel_overflow(kernel)
+        yield values
+        first += len(block)

@@ -10,6 +10,7 @@ import numpy as np
 from mercer._runtime import core
 from mercer.data import as_core_data, take_rows
 from mercer.errors import KernelError
+from mercer.gram.pace import Pace
 from mercer.gram.plan import GramPlan, Source
 from mercer.kernels import Kernel
 from mercer.plain_state import PlainState
@@ -19,16 +20,54 @@ __all__ = ["TrainingData", "TrainingRows", "describe_gram", "values_at"]
 
 
 class TrainingData(PlainState):
-    """The training matrix under a kernel, with what every problem on it needs."""
+    """The training matrix under a kernel, with what every problem on it needs.
 
-    def __init__(self, kernel: Kernel, X: Any) -> None:
+    Where kernel values are asked of Python and do not come by `deadline`, on the clock `perf_counter`, `OutOfTime` is
+    raised. Values that the core computes have no such end.
+    """
+
+    def __init__(self, kernel: Kernel, X: Any, deadline: float = np.inf) -> None:
         self.kernel = kernel
         self.X = X
+        self.is_asked = not kernel.is_pairwise and kernel.lower() is None
+        self.deadline = deadline
+
+    @cached_property
+    def pace(self) -> Pace:
+        """How values are asked of Python."""
+        return Pace(self.deadline if self.is_asked else np.inf)
+
+    @cached_property
+    def _magnitudes(self) -> dict[int, Floats]:
+        """By the identity of terms, which need not be hashable."""
+        return {}
+
+    @property
+    def is_hurried(self) -> bool:
+        """Whether kernel values may not come in time."""
+        return self.is_asked and self.deadline < np.inf
+
+    def without_copies(self) -> TrainingData:
+        """The same without what the solver prepared."""
+        fresh = TrainingData(self.kernel, self.X, self.deadline if self.is_asked else np.inf)
+        if "diagonal" in self.__dict__:
+            fresh.__dict__["diagonal"] = self.diagonal
+        return fresh
 
     @cached_property
     def diagonal(self) -> Floats:
         """k(x, x) of every row."""
-        return self.kernel.diagonal(self.X)
+        return self.pace.row_by_row(self.kernel.diagonal, self.X)
+
+    def magnitude(self, term: Kernel) -> Floats:
+        """That of every row under the kernel, or under one of the terms whose sum it is."""
+        if term is self.kernel and type(term).magnitude is Kernel.magnitude:
+            return np.sqrt(np.abs(self.diagonal))
+        if term.lower() is not None:
+            return term.magnitude(self.X)
+        if id(term) not in self._magnitudes:
+            self._magnitudes[id(term)] = self.pace.row_by_row(term.magnitude, self.X)
+        return self._magnitudes[id(term)]
 
     @cached_property
     def rounding_size(self) -> Floats:
@@ -97,12 +136,12 @@ def describe_gram(training: TrainingRows, plan: GramPlan, dtype: type[np.floatin
 
 
 def _sourced_gram(training: TrainingRows, plan: GramPlan) -> core.Gram64:
-    inputs = take_rows(training.X, training.rows)
+    inputs, pace = take_rows(training.X, training.rows), Pace(training.data.pace.deadline)
 
-    def fill(rows: Integers, out: Floats) -> None:
-        out[...] = training.kernel.matrix(inputs[rows], inputs)
+    def fill(rows: Integers, done: int, out: Floats) -> int:
+        return pace.add_values(training.kernel, lambda part: take_rows(inputs, rows[part]), inputs, done, out)
 
-    return core.sourced_gram(fill, training.kernel.diagonal(inputs), plan.cache_bytes)
+    return core.sourced_gram(fill, len(training.rows), plan.cache_bytes)
 
 
 def values_at(training: TrainingRows, positions: Integers) -> Floats:
@@ -110,8 +149,9 @@ def values_at(training: TrainingRows, positions: Integers) -> Floats:
     rows = training.rows[positions]
     if training.kernel.is_pairwise:
         return np.asarray(training.X[np.ix_(rows, rows)], dtype=np.float64)
-    inputs = take_rows(training.X, rows)
-    values = training.kernel.matrix(inputs, inputs)
+    inputs, kernel = take_rows(training.X, rows), training.kernel
+    is_hurried = training.data.is_hurried
+    values = training.data.pace.values(kernel, inputs, inputs) if is_hurried else kernel.matrix(inputs, inputs)
     if not np.all(np.isfinite(values)):
         raise KernelError("Expected finite kernel values, got NaN or infinity. Scale the features.")
     return values

@@ -62,6 +62,8 @@ class CallableKernel(Kernel):
         return None
 
     def matrix(self, X: Any, Z: Any) -> Floats:
+        if X.shape[0] == 0 or Z.shape[0] == 0:
+            return np.zeros((X.shape[0], Z.shape[0]))  # many functions refuse a matrix without rows
         try:
             values = self.function(X, Z)
         except Exception as error:

@@ -107,6 +107,10 @@ class DualProblem(PlainState, ABC):
         """b of each group."""
         return np.asarray(0.5 * (offsets[0] + offsets[1]) if self.two_sums else offsets[0])
 
+    def attainable(self, offsets: Floats) -> Floats:
+        """The nearest offsets that a machine can have."""
+        return offsets
+
     # ---------------------------------------------------------------- for the core, and in parts
 
     @property

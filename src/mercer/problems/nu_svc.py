@@ -69,6 +69,9 @@ class NuClassification(DualProblem):
         """The offsets of machines with these b and ρ."""
         return np.stack([intercept - width, intercept + width])
 
+    def attainable(self, offsets: Floats) -> Floats:
+        return self.offsets_around(self.intercept(offsets), np.maximum(self.width(offsets), 0.0))
+
     def scaled_to_its_sums(self, coef: Floats) -> Floats:
         """The coefficients of a machine that was divided by ρ, undone: the sums tell by how much."""
         sums = np.maximum(self.sums(coef)[0], np.finfo(np.float64).tiny)

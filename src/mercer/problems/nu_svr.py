@@ -81,6 +81,9 @@ class NuRegression(DualProblem):
         """The offsets of machines with these b and ε."""
         return np.stack([intercept + width, intercept - width])
 
+    def attainable(self, offsets: Floats) -> Floats:
+        return self.offsets_around(self.intercept(offsets), np.maximum(self.width(offsets), 0.0))
+
     def places(self, slack: Floats, offsets: Floats) -> dict[str, Booleans]:
         return {"inside the tube": slack == 0, "outside the tube": slack > 0}
 

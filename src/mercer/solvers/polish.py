@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
-from mercer.gram import TrainingRows, expand_training_rows, values_at
+from mercer.gram import OutOfTime, TrainingRows, expand_training_rows, values_at
 from mercer.problems import DualProblem
 from mercer.solvers.active_set import KernelValues, solve_active_set
 from mercer.solvers.result import Status
@@ -28,17 +29,23 @@ class _Enough(Exception):
 
 
 class RowValues(NamedTuple):
-    """Kernel values of training rows, in float64 and evaluated anew."""
+    """Kernel values of training rows, in float64 and evaluated anew; `OutOfTime` where the deadline is over."""
 
     training: TrainingRows
     threads: int
 
     def block(self, rows: Integers) -> Floats:
+        self._look_at_the_clock()
         return values_at(self.training, rows)
 
     def products(self, coef: Floats) -> Floats:
+        self._look_at_the_clock()
         rows = self.training.rows
         return expand_training_rows(self.training.data, [rows], [rows], [coef], self.threads)[0]
+
+    def _look_at_the_clock(self) -> None:
+        if perf_counter() >= self.training.data.deadline:
+            raise OutOfTime
 
 
 def polish(problem: DualProblem, values: KernelValues, coef: Floats) -> Floats:
@@ -70,17 +77,20 @@ def polish(problem: DualProblem, values: KernelValues, coef: Floats) -> Floats:
 
 def polish_groups(
     problem: DualProblem, coef: Floats, training: Sequence[TrainingRows], threads: int
-) -> tuple[Floats, list[int]]:
-    """All groups, one after the other; and those that have too many free coefficients."""
-    polished, left = coef.copy(), []
+) -> tuple[Floats, list[int], list[int]]:
+    """All groups, one after the other; those that have too many free coefficients; and those whose time was up."""
+    polished, too_large, late = coef.copy(), [], []
     for k, (run, rows) in enumerate(zip(problem.groups.runs, training, strict=True)):
         part = problem.of_groups([k])
         free = (coef[run] > part.lower) & (coef[run] < part.upper) & (coef[run] != 0)
         if np.count_nonzero(free) > MOST_FREE:
-            left.append(k)
+            too_large.append(k)
         else:
             imbalance = np.abs(part.sums(coef[run]) - part.fixed_sums).max()
             is_balanced = imbalance <= _SUM * np.abs(coef[run]).sum()
             begin = coef[run] if is_balanced else part.feasible(coef[run])
-            polished[run] = polish(part, RowValues(rows, threads), begin)
-    return polished, left
+            try:
+                polished[run] = polish(part, RowValues(rows, threads), begin)
+            except OutOfTime:
+                late.append(k)
+    return polished, too_large, late

@@ -19,8 +19,10 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.gram import TwofoldGram
 from mercer.solvers.dense.extended import Extended, exact_sum
@@ -28,6 +30,8 @@ from mercer.solvers.dense.factored import Factored
 from mercer.typing import Floats, Integers
 
 __all__ = ["BoxProgram", "Intercepts"]
+
+T = TypeVar("T", bound=np.generic)
 
 # On the diagonal, relative to its largest value: rounding may leave the kernel matrix no longer definite.
 _RIDGE = 1e-16
@@ -105,8 +109,8 @@ class BoxProgram:
     def has_sums(self) -> bool:
         return self.intercepts is not Intercepts.NO_SUM
 
-    def of_rows(self, x: Floats) -> Floats:
-        """The variables of rows, without the spare one."""
+    def of_rows(self, x: NDArray[T]) -> NDArray[T]:
+        """What belongs to the variables of rows, without the spare one."""
         return x[:-1] if self.has_spare else x
 
     def coef(self, variables: Extended) -> Extended:
@@ -271,7 +275,7 @@ class BoxSystem:
         program, give, rows = self.program, self.give, len(self.program.slope)
         of_spare, rhs = float(rhs[-1]), program.of_rows(rhs)
         row, sign, lift = program.row, program.sign, program.gram.lift
-        pull = np.bincount(row, sign * give * rhs, rows) * self.stiffness
+        pull = np.asarray(np.bincount(row, sign * give * rhs, rows) * self.stiffness, dtype=np.float64)
         asked = missing.copy()
         if program.has_sums:
             pull = pull - lift * missing.sum()

@@ -60,8 +60,9 @@ class DenseResult(NamedTuple):
 
 
 def may_solve_densely(problem: DualProblem, training: TrainingRows) -> bool:
-    """Whether there are few enough rows, and the problem has one optimum."""
-    return training.kernel.is_definite is not False and not problem.is_hard_margin and fits_twofold(training)
+    """Whether there are few enough rows, their values need not be waited for, and the problem has one optimum."""
+    is_convex = training.kernel.is_definite is not False and not problem.is_hard_margin
+    return is_convex and not training.data.is_hurried and fits_twofold(training)
 
 
 def solve_dense(

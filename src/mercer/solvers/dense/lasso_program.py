@@ -42,7 +42,7 @@ class LassoProgram:
     @property
     def priced(self) -> int:
         """Columns whose weights have a price."""
-        return self.columns.shape[1] - int(self.has_free_offset)
+        return int(self.columns.shape[1]) - int(self.has_free_offset)
 
     @cached_property
     def upper(self) -> Floats:

@@ -72,7 +72,7 @@ def may_solve_linear_densely(problem: LinearProblem | CrammerSingerProblem, X: A
         unknowns = (problem.classes + 1) * rows + problem.classes * min(rows, columns)
         return rows <= _MOST_ROWS and unknowns <= _MOST_UNKNOWNS
     if problem.penalty is Penalty.ABSOLUTE:
-        return rows + 2 * columns <= _MOST_UNKNOWNS
+        return bool(rows + 2 * columns <= _MOST_UNKNOWNS)
     return rows <= _MOST_UNKNOWNS
 
 

@@ -39,7 +39,7 @@ class SimplexProgram:
     @cached_property
     def own(self) -> Floats:
         """Classes by rows: one for the class of a row."""
-        return (np.arange(self.classes)[:, None] == self.labels).astype(np.float64)
+        return np.asarray(np.arange(self.classes)[:, None] == self.labels, dtype=np.float64)
 
     @cached_property
     def factor(self) -> Floats:

@@ -36,6 +36,30 @@ void bind_twofold(nb::module_& m) {
       },
       nb::arg("kernel"), nb::arg("X").noconvert(), nb::arg("threads"));
   m.def(
+      "twofold_expansion",
+      [](const Kernel& kernel, const Rows<double>& centres, const Vector<double>& coef, const Rows<double>& queries,
+         int threads) {
+        if (coef.size() != centres.shape(0) || centres.shape(1) != queries.shape(1))
+          throw std::invalid_argument("centres, coefficients and queries do not fit together");
+        auto out = new_array<double, 1>({queries.shape(0)});
+        Stop stop = interruptible();
+        const WithoutGil released;
+        twofold_expansion(kernel, view(centres), coef.data(), view(queries), out.data(), threads, &stop);
+        return out;
+      },
+      nb::arg("kernel"), nb::arg("centres").noconvert(), nb::arg("coef").noconvert(), nb::arg("queries").noconvert(),
+      nb::arg("threads"));
+  m.def(
+      "twofold_sums",
+      [](const Rows<double>& values, const Vector<double>& coef) {
+        if (coef.size() != values.shape(1)) throw std::invalid_argument("values and coefficients do not fit together");
+        auto out = new_array<double, 1>({values.shape(0)});
+        const WithoutGil released;
+        twofold_sums(view(values), coef.data(), out.data());
+        return out;
+      },
+      nb::arg("values").noconvert(), nb::arg("coef").noconvert());
+  m.def(
       "twofold_products",
       [](const Rows<double>& high, const Rows<double>& low, const Vector<double>& coef, int threads) {
         const TwofoldMatrix K = matrix_of(high, low);

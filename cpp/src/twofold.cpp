@@ -77,6 +77,23 @@ Twofold leaf_value(const Leaf& leaf, const Pairing& pair) {
   throw std::logic_error("unknown kernel family");
 }
 
+// Whether a kernel's leaves are functions of the distance, and of the dot product.
+struct Needs {
+  bool of_distance = false;
+  bool of_dot = false;
+};
+
+Needs needs(const Kernel& kernel) {
+  Needs found;
+  for (const Instruction& step : kernel.program()) {
+    if (step.kind != Instruction::Kind::leaf) continue;
+    const bool distance = step.leaf.family == Family::rbf || step.leaf.family == Family::laplacian;
+    found.of_distance = found.of_distance || distance;
+    found.of_dot = found.of_dot || !distance;
+  }
+  return found;
+}
+
 Twofold value(const Kernel& kernel, const Pairing& pair) {
   std::vector<Twofold> stack;
   for (const Instruction& step : kernel.program()) {
@@ -133,16 +150,10 @@ Twofold exp(Twofold x) {
 }
 
 void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix out, int threads, Stop* stop) {
-  bool of_distance = false, of_dot = false;
-  for (const Instruction& step : kernel.program()) {
-    if (step.kind != Instruction::Kind::leaf) continue;
-    const bool distance = step.leaf.family == Family::rbf || step.leaf.family == Family::laplacian;
-    of_distance = of_distance || distance;
-    of_dot = of_dot || !distance;
-  }
+  const auto [of_distance, of_dot] = needs(kernel);
   parallel_for(
       X.rows, threads,
-      [&](Index i) {
+      [&, of_distance = of_distance, of_dot = of_dot](Index i) {
         for (Index j = 0; j <= i; ++j) {
           const Twofold k = value(kernel, pairing(X.row(i), X.row(j), X.cols, of_distance, of_dot));
           out.high[i * out.size + j] = out.high[j * out.size + i] = k.high;
@@ -150,6 +161,31 @@ void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix ou
         }
       },
       stop);
+}
+
+void twofold_expansion(const Kernel& kernel, const Dense<double>& centres, const double* coef,
+                       const Dense<double>& queries, double* out, int threads, Stop* stop) {
+  const auto [of_distance, of_dot] = needs(kernel);
+  parallel_for(
+      queries.rows, threads,
+      [&, of_distance = of_distance, of_dot = of_dot](Index i) {
+        Twofold sum;
+        for (Index j = 0; j < centres.rows; ++j) {
+          if (coef[j] == 0) continue;
+          const Pairing pair = pairing(centres.row(j), queries.row(i), centres.cols, of_distance, of_dot);
+          sum = sum + value(kernel, pair) * Twofold{coef[j], 0};
+        }
+        out[i] = sum.high;
+      },
+      stop);
+}
+
+void twofold_sums(const Dense<double>& values, const double* coef, double* out) {
+  for (Index i = 0; i < values.rows; ++i) {
+    Twofold sum;
+    for (Index j = 0; j < values.cols; ++j) sum = sum + exact_product(values.row(i)[j], coef[j]);
+    out[i] = sum.high;
+  }
 }
 
 void twofold_products(const TwofoldMatrix& K, const double* coef, double* high, double* low, int threads, Stop* stop) {

@@ -34,6 +34,13 @@ struct TwofoldMatrix {
 // The kernel's values among the rows of X.
 void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix out, int threads, Stop* stop);
 
+// sum_j coef_j k(centres_j, queries_i) for every query, rounded once.
+void twofold_expansion(const Kernel& kernel, const Dense<double>& centres, const double* coef,
+                       const Dense<double>& queries, double* out, int threads, Stop* stop);
+
+// The sum of each row of values times the coefficients, rounded once.
+void twofold_sums(const Dense<double>& values, const double* coef, double* out);
+
 // K coef, as high and low parts.
 void twofold_products(const TwofoldMatrix& K, const double* coef, double* high, double* low, int threads, Stop* stop);
 

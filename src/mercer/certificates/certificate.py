@@ -11,6 +11,8 @@ __all__ = ["Certificate", "FEASIBLE"]
 # Sums over thousands of multipliers are off by this much, relative to their size, from rounding alone.
 FEASIBLE = 1e-9
 _EXCUSED = 1e-2
+# Differences of values that are below so many times their rounding are none.
+_ROUNDINGS = 2
 
 _KINDS = ("non-support", "free", "bounded")
 
@@ -55,6 +57,9 @@ class Certificate:
         Whether the kernel makes the problem convex; None where nobody knows. Without it a gap proves nothing.
     accuracy : float
         How far rounding can have moved the violation and the residuals.
+    scale : float
+        Of problems whose values have no unit of their own (ν and one class), the largest value, where float64 is too
+        coarse for values of this size and they were summed in twice its precision; else zero.
     parts : tuple of Certificate
         The binary problems behind a machine for several classes; empty for one.
     """
@@ -71,6 +76,7 @@ class Certificate:
     margin: float | None
     convex: bool | None
     accuracy: float
+    scale: float = 0.0
     parts: tuple[Certificate, ...] = field(default=(), repr=False)
 
     @property
@@ -88,8 +94,10 @@ class Certificate:
         """Whether the violation and every residual are within `tol`, the multipliers are feasible, and the relative gap
         is within `gap_tol` where one is asked for.
 
-        Rounding may excuse a hundredth of `tol`; where it could hide as much as `tol`, nothing is proved.
+        Rounding may excuse a hundredth of `tol`; where it could hide as much as `tol`, nothing is proved. Where values
+        have a `scale`, `tol` relative to that is enough, if float64 tells values no finer.
         """
+        tol = max(tol, min(tol * self.scale, _ROUNDINGS * self.accuracy))
         feasible = max(self.feasibility_residuals.values()) <= FEASIBLE
         close = gap_tol is None or self.relative_gap <= gap_tol
         worst = max(self.violation, *self.kkt_residuals.values())
@@ -124,6 +132,7 @@ class Certificate:
             margin=min((part.margin for part in parts if part.margin is not None), default=None),
             convex=False if False in convexities else None if None in convexities else True,
             accuracy=max(part.accuracy for part in parts),
+            scale=min(part.scale for part in parts),
             parts=tuple(parts),
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mercer.certificates.certificate import Certificate
@@ -57,7 +59,11 @@ def certify_precise_machines(
 ) -> list[Certificate]:
     """The same from sums that were rounded once, and of linear machines from their weights."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return _certified(problem, coef, offsets, values, 0.0, convex, diagonal)
+        certificates = _certified(problem, coef, offsets, values, 0.0, convex, diagonal)
+        if problem.unit != 0:
+            return certificates
+        scales = problem.groups.max(np.abs(values.machine))
+        return [replace(one, scale=float(scale)) for one, scale in zip(certificates, scales, strict=True)]
 
 
 def _certified(

@@ -51,7 +51,8 @@ def evaluate_precisely(
     parts = []
     for k, (own, c) in enumerate(zip(rows, problem.groups.split(coef), strict=True)):
         high, low = TwofoldGram.of(data.rows(own), threads).products(c)
-        products, norm = high + low, math.fsum([*(c * high).tolist(), *(c * low).tolist()])
+        with np.errstate(all="ignore"):  # what overflows is no number in the certificate, and fails
+            products, norm = high + low, _squared_norm(c, high, low)
         w = None if weights is None else weights[k]
         if w is None:
             parts.append((products, norm, products, norm, 0.0))
@@ -64,3 +65,10 @@ def evaluate_precisely(
     values = np.concatenate(machines)
     accuracy = accuracy_of_rounded(problem.groups, values, problem.slope) + np.array(of_weights)
     return PreciseValues(values, np.array(machine_norms), np.concatenate(all_products), np.array(coef_norms), accuracy)
+
+
+def _squared_norm(coef: Floats, high: Floats, low: Floats) -> float:
+    """Σ coef · products, without what all products have in common where the coefficients add up to nothing."""
+    common = float(np.median(high))
+    total = math.fsum(coef.tolist()) if np.isfinite(coef.sum()) else np.inf
+    return float((coef * ((high - common) + low)).sum()) + common * total

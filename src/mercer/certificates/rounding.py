@@ -17,8 +17,8 @@ __all__ = ["accuracy_of_products", "accuracy_bound", "accuracy_of_rounded"]
 # Kernel values whose relative error is below this many units need no closer look.
 _ORDINARY = 1e4
 
-# Of a product, of the difference to a slope, and of that to an offset.
-_ROUNDINGS = 4
+# Half of one of a product, of the difference to a slope, and of that to an offset.
+_ROUNDINGS = 1.5
 
 _EPS = float(np.finfo(np.float64).eps)
 

@@ -203,10 +203,11 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
 
         self.shape_fit_ = X.shape
         self._machine = self._machine_of(kernel, X, targets, posed, fitted)
-        weights = fitted.weights_on(X)
-        if weights is not None:
-            divisors = self._divisors(fitted)
-            self._machine = replace(self._machine, weights=weights if divisors is None else weights / divisors[:, None])
+        if fitted.is_precise:
+            weights, divisors = fitted.weights_on(X), self._divisors(fitted)
+            if weights is not None and divisors is not None:
+                weights = weights / divisors[:, None]
+            self._machine = replace(self._machine, is_precise=True, weights=weights)
         self.status_ = fitted.status
         self.fit_status_ = int(bool(fitted.unsolved))
         self._keep_steps(fitted.steps)
@@ -336,8 +337,10 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         machine = self.__dict__.get("_machine")
         if machine is None or not isinstance(machine.kernel, Linear):
             raise AttributeError("coef_ is only available when using a linear kernel, and after fit")
-        if machine.weights is not None:
-            return sp.csr_matrix(machine.weights) if is_sparse(machine.support_vectors) else machine.weights
+        if machine.is_precise:
+            weights = machine.expansion.weights.copy()
+            weights.setflags(write=False)
+            return sp.csr_matrix(weights) if is_sparse(machine.support_vectors) else weights
         rows = []
         for function in range(len(machine.intercept)):
             positions, coef = machine.coef_of(function)

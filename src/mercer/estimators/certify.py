@@ -11,7 +11,7 @@ from sklearn import svm
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from mercer._runtime import available_threads
-from mercer.certificates import Certificate
+from mercer.certificates import Certificate, Evidence
 from mercer.data import (
     checked_gram,
     core_ready,
@@ -123,14 +123,19 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
         weights = [w * by for w, by in zip(weights, divisor, strict=True)]
     data = TrainingData(kernel, X)
     evidence = evidence_of_expansions(problem, data, rows, coef, offsets, threads, weights=weights)
-    if max(certificate.accuracy for certificate in evidence.certificates) > _COARSE and weights is None:
-        evidence = precise_evidence(evidence, rows, offsets, threads)
+    if weights is None and (_accuracy(evidence) > _COARSE or machine.is_precise):
+        precise = precise_evidence(evidence, rows, offsets, threads)
+        evidence = precise if machine.is_precise or _accuracy(precise) < _accuracy(evidence) else evidence
     if isinstance(problem, NuRegression):
         # scikit-learn's machines tell the middle of their tube only; the width is what fits best to it.
         best = problem.width_around(machine.intercept, evidence.standing.offsets)
         width = np.array([model.epsilon_]) if is_ours else best
         evidence = replace(evidence, offsets=problem.offsets_around(machine.intercept, width))
     return evidence.certificate
+
+
+def _accuracy(evidence: Evidence) -> float:
+    return max(certificate.accuracy for certificate in evidence.certificates)
 
 
 def _pose(

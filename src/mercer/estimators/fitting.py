@@ -60,9 +60,6 @@ _HOPELESS_MARGIN = 1e-8
 # Where rounding may be more than this share of the tolerance, and a certificate does not hold, it is looked at closely.
 _DOUBTFUL = 1e-2
 
-# Violations of values without a unit that are below so many times their rounding are none.
-_ROUNDINGS = 2
-
 # Groups are certified together as long as they have no more rows than this: some vectors of 2 MB each.
 _ROWS_A_BATCH = 250_000
 
@@ -84,6 +81,8 @@ class FittedExpansions(NamedTuple):
     tol: float
     #: Of groups whose linear machine has weights that its coefficients do not make up in float64: these weights.
     weights: dict[int, Floats] | None = None
+    #: Whether the machines were proved in twice the precision of float64, and so have to be evaluated.
+    is_precise: bool = False
 
     @property
     def intercept(self) -> Floats:
@@ -213,6 +212,7 @@ def certify_expansions(
     offsets: list[Floats] = []
     statuses: list[Status] = []
     certificates: list[Certificate] = []
+    is_precise = False
     batches = list(_batches(problem.groups))
     for first, last in batches:
         part = problem.of_groups(range(first, last))
@@ -223,12 +223,13 @@ def certify_expansions(
         surely_hold = weights is None and solver.gap_tol is None and evidence.surely_hold(solver.tol)
         if not surely_hold and _is_doubtful(evidence, solver.tol):
             evidence = precise_evidence(evidence, rows[first:last], own, plan.all_threads)
+        is_precise = is_precise or evidence.precise is not None
         offsets.append(evidence.offsets)
         if surely_hold:
             statuses += [Status.SOLVED] * (last - first)
         else:
             statuses += [
-                _deserved(certificate, status, solver, _told_apart(problem, evidence, certificate))
+                _deserved(certificate, status, solver)
                 for certificate, status in zip(evidence.certificates, result.statuses[first:last], strict=True)
             ]
         if len(batches) > 1:
@@ -236,7 +237,7 @@ def certify_expansions(
     proof = Certificate.of_several(certificates) if certificates else evidence
     joined = offsets[0] if len(offsets) == 1 else np.concatenate(offsets, axis=1)
     machines = (problem, np.concatenate(rows), result.coef, joined, proof)
-    return FittedExpansions(*machines, statuses, result.steps, solver.tol, result.weights)
+    return FittedExpansions(*machines, statuses, result.steps, solver.tol, result.weights, is_precise)
 
 
 def _is_doubtful(evidence: Evidence, tol: float) -> bool:
@@ -264,7 +265,7 @@ def _certified_in_time(
         evidence = evidence_of_expansions(problem, data, rows, coef, offsets, plan.all_threads, products=products)
         with suppress(OutOfTime):
             certified = zip(evidence.certificates, result.statuses, strict=True)
-            statuses = [_deserved(certificate, status, solver, 0.0) for certificate, status in certified]
+            statuses = [_deserved(certificate, status, solver) for certificate, status in certified]
             return FittedExpansions(*together, offsets, evidence, statuses, result.steps, solver.tol)
 
     offsets = problem.attainable(offsets)
@@ -297,13 +298,8 @@ class _Evaluation:
         return evidence_of_expansions(self.problem, data, self.rows, self.coef, self.offsets, self.threads)
 
 
-def _told_apart(problem: DualProblem, evidence: Evidence, certificate: Certificate) -> float:
-    """What violations are told apart, where values have no unit and float64 holds them no finer: those of ν and ρ."""
-    return _ROUNDINGS * certificate.accuracy if evidence.precise is not None and problem.unit == 0 else 0.0
-
-
-def _deserved(certificate: Certificate, believed: Status, solver: Solver, told_apart: float) -> Status:
-    if certificate.holds(max(solver.tol, told_apart), solver.gap_tol):
+def _deserved(certificate: Certificate, believed: Status, solver: Solver) -> Status:
+    if certificate.holds(solver.tol, solver.gap_tol):
         return Status.STATIONARY if certificate.convex is False else Status.SOLVED
     return Status.STALLED if believed is Status.SOLVED else believed
 

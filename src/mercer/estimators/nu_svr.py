@@ -148,7 +148,9 @@ n_features_in_, feature_names_in_
         if Status.STALLED in fitted.statuses:
             fitted = self._solved_densely(fitted, posed, data, plan, solver, limits, report)
         self.epsilon_ = max(0.0, _width(fitted))
-        if not fitted.unsolved and isinstance(fitted.problem, NuRegressionWithoutTube):
+        allowed = float(self.nu) * float(bounds.sum()) * (1 + _ROUNDING)
+        is_within = float(np.abs(fitted.coef).sum()) <= allowed
+        if not fitted.unsolved and isinstance(fitted.problem, NuRegressionWithoutTube) and is_within:
             return fitted
         shrunk = None if _width(fitted) >= 0 and not fitted.unsolved else _shrunk(fitted)
         if fitted.unsolved:
@@ -161,8 +163,7 @@ n_features_in_, feature_names_in_
             return fitted
         if isinstance(fitted.problem, NuRegression):
             fitted = solved(without_tube, fitted.coef if shrunk is None else shrunk)
-        allowed = float(self.nu) * float(bounds.sum())
-        if float(np.abs(fitted.coef).sum()) <= allowed * (1 + _ROUNDING):
+        if float(np.abs(fitted.coef).sum()) <= allowed:
             return fitted
         twice = Posed(NuRegressionInTwins.of(y, bounds, float(self.nu)), [np.concatenate([rows[0], rows[0]])])
         coef = solved(twice, None).coef.reshape(2, -1).sum(axis=0)

@@ -33,7 +33,7 @@ def decisive_values(
     `is_sure` tells from values, and from how far off they may be, which rows are decided.
     """
     rows = X.shape[0]
-    is_cheap = isinstance(machine.kernel, Linear) or rows * len(machine.support) < _WORTH_FLOAT32
+    is_cheap = isinstance(machine.kernel, Linear) or rows * len(machine.support) < _WORTH_FLOAT32 or machine.is_precise
     if dtype is np.float32 or machine.kernel.lower() is None or is_cheap:
         return machine.decision(X, threads, dtype)
     values = machine.decision(X, threads, np.float32)

@@ -18,6 +18,7 @@ from mercer.data import core_ready, is_sparse, take_rows
 from mercer.errors import InputError
 from mercer.kernels import Kernel, Linear
 from mercer.machines.expansion import Expansion, Segment
+from mercer.machines.precise_expansion import PreciseExpansion
 from mercer.plain_state import PlainState
 from mercer.typing import Floats, Integers
 
@@ -33,7 +34,8 @@ class Machine(PlainState, ABC):
 
     `support` are the numbers of the training rows that are the support vectors; `n_support` counts them by class.
     `dual_coef` has the coefficients in LIBSVM's layout. Of the linear kernel, `weights` are those of the features where
-    float64 coefficients cannot make them up, one row a function.
+    float64 coefficients cannot make them up, one row a function. With `is_precise`, sums are taken in twice the
+    precision of float64, for they cancel to less than it tells.
     """
 
     kernel: Kernel
@@ -44,6 +46,7 @@ class Machine(PlainState, ABC):
     dual_coef: Floats
     intercept: Floats
     weights: Floats | None = field(default=None, kw_only=True)
+    is_precise: bool = field(default=False, kw_only=True)
 
     @abstractmethod
     def _shapes(self) -> dict[str, tuple[int, ...]]:
@@ -136,7 +139,10 @@ class Machine(PlainState, ABC):
             centres = core_ready(copy(self.support_vectors))  # on which SciPy may note what it finds
         else:
             centres = core_ready(self.support_vectors)
-        return Expansion(self.kernel, centres, tuple(self._segments()), len(self.intercept), self.weights)
+        segments, outputs = tuple(self._segments()), len(self.intercept)
+        if self.is_precise:
+            return PreciseExpansion(self.kernel, centres, segments, outputs, self.weights)
+        return Expansion(self.kernel, centres, segments, outputs, self.weights)
 
     def decision(self, X: Any, threads: int | None, dtype: type) -> Floats:
         """The values of the functions at every row, shape (rows, functions)."""

@@ -15,7 +15,6 @@ takes no digits from what lies around it.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -25,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.gram import TwofoldGram
-from mercer.solvers.dense.extended import Extended, exact_sum
+from mercer.solvers.dense.extended import Extended, exact_sum, rounded_sum
 from mercer.solvers.dense.factored import Factored
 from mercer.typing import Floats, Integers
 
@@ -192,7 +191,7 @@ class BoxProgram:
             return np.zeros(0)
         if not self.has_two_sums:
             coef = self.coef(variables)
-            return np.array([math.fsum([float(self.sums[0]), *(-coef.high).tolist(), *(-coef.low).tolist()])])
+            return np.array([rounded_sum(self.sums, -coef.high, -coef.low)])
         own = Extended(*map(self.of_rows, variables))
         found = []
         for k, wanted in enumerate(self.sums.tolist()):
@@ -200,7 +199,7 @@ class BoxProgram:
                 wanted -= variables.high[-1] if k == 0 else -variables.high[-1]
             chosen = self.side == k
             part = Extended(own.high[chosen], own.low[chosen])
-            found.append(math.fsum([wanted, -part.total(self.sign[chosen])]))
+            found.append(wanted - part.total(self.sign[chosen]))
         return np.array(found)
 
     @cached_property

@@ -9,7 +9,6 @@ See          interior_point.py
 
 from __future__ import annotations
 
-import math
 from time import perf_counter
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ import numpy as np
 from mercer.gram import TrainingRows, TwofoldGram, fits_twofold
 from mercer.problems import DualProblem, NuRegression
 from mercer.solvers.dense.box_program import BoxProgram, Intercepts
-from mercer.solvers.dense.extended import Extended
+from mercer.solvers.dense.extended import Extended, rounded_sum
 from mercer.solvers.dense.interior_point import Iterate, follow_central_path
 from mercer.solvers.dense.threads import few_threads
 from mercer.solvers.dense.vertex import Vertex, vertices_near
@@ -78,7 +77,8 @@ def solve_dense(
 
     What is found is no worse than the feasible coefficients to start from.
     """
-    with few_threads(len(training.rows), threads):
+    # What overflows is no number, and nothing that is none is taken.
+    with few_threads(len(training.rows), threads), np.errstate(all="ignore"):
         return _solve(problem, training, start, tol, limits, threads, report)
 
 
@@ -167,7 +167,10 @@ class _Search:
         if np.abs(problem.sums(coef.high) - problem.fixed_sums).max() > _FEASIBLE * size:
             return np.inf, np.zeros(len(self.problem.fixed_sums))
         allowed = problem.offsets(problem.sides(np.clip(coef.high, problem.lower, problem.upper), high + low))
-        return float(allowed.violation[0]), np.resize(allowed.best[:, 0], len(self.problem.fixed_sums))
+        violation = float(allowed.violation[0])
+        return np.inf if violation != violation else violation, np.resize(
+            allowed.best[:, 0], len(self.problem.fixed_sums)
+        )
 
 
 def _products(gram: TwofoldGram, coef: Extended) -> tuple[Floats, Floats]:
@@ -224,12 +227,12 @@ def _summed(program: BoxProgram, vertex: Vertex) -> Floats:
         if spare <= _ROUNDING * abs(program.sums[0]):
             parts = [(coef > 0, float(program.sums[0])), (coef < 0, float(program.sums[1]))]
     for in_sum, wanted in parts:
-        missing = math.fsum([wanted, *(-coef[in_sum]).tolist()])
+        missing = rounded_sum(wanted, -coef[in_sum])
         movable = np.flatnonzero(in_sum & may_move)
         for i in movable[np.argsort(-np.abs(coef[movable]))].tolist():
-            if missing == 0:
+            if missing == 0 or missing != missing:
                 break
             moved = float(min(max(coef[i] + missing, lower[i]), upper[i]))
-            missing = math.fsum([missing, -moved, float(coef[i])])
+            missing = rounded_sum(missing, -moved, float(coef[i]))
             coef[i] = moved
     return coef

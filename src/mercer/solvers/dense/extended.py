@@ -9,7 +9,7 @@ import numpy as np
 
 from mercer.typing import Floats
 
-__all__ = ["Extended", "exact_sum"]
+__all__ = ["Extended", "exact_sum", "rounded_sum"]
 
 
 class Extended(NamedTuple):
@@ -28,7 +28,7 @@ class Extended(NamedTuple):
 
     def total(self, signs: Floats | float = 1.0) -> float:
         """The sum of all, rounded once."""
-        return math.fsum([*(signs * self.high).tolist(), *(signs * self.low).tolist()])
+        return rounded_sum(signs * self.high, signs * self.low)
 
 
 def exact_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
@@ -36,3 +36,12 @@ def exact_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     total = a + b
     other = total - a
     return total, (a - (total - other)) + (b - other)
+
+
+def rounded_sum(*parts: Floats | float) -> float:
+    """The sum of all numbers, rounded once; NaN where it is none."""
+    numbers = [number for part in parts for number in np.ravel(part).tolist()]
+    try:
+        return math.fsum(numbers)
+    except (OverflowError, ValueError):
+        return math.nan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import lu_factor, lu_solve
+from scipy.linalg.lapack import dgetrf, dgetrs
 
 from mercer._runtime import core
 from mercer.typing import Floats
@@ -25,14 +25,17 @@ class Factored:
         # By powers of two, which round nothing.
         self.scale = np.exp2(np.round(-0.5 * np.log2(np.maximum(size, _TINY))))
         self.matrix = np.ascontiguousarray(matrix * self.scale[:, None] * self.scale)
-        self.factor = lu_factor(self.matrix, check_finite=False)
+        self.lu, self.pivots, _ = dgetrf(self.matrix)  # what is singular gives numbers that are not finite
         self.none = np.zeros_like(self.matrix) if len(matrix) <= _SMALL else None
+
+    def _solved(self, rhs: Floats) -> Floats:
+        return np.asarray(dgetrs(self.lu, self.pivots, rhs)[0])
 
     def solve(self, rhs: Floats) -> Floats:
         given = rhs * self.scale
-        found = lu_solve(self.factor, given, check_finite=False)
+        found = self._solved(given)
         if self.none is None:
-            found += lu_solve(self.factor, given - self.matrix @ found, check_finite=False)
+            found += self._solved(given - self.matrix @ found)
             return np.asarray(found * self.scale)
         had = np.inf
         for _ in range(_MOST_REFINEMENTS):
@@ -42,5 +45,5 @@ class Factored:
             if not size < _WORTH * had:
                 break
             had = size
-            found = found + lu_solve(self.factor, residual, check_finite=False)
+            found = found + self._solved(residual)
         return np.asarray(found * self.scale)

@@ -101,7 +101,8 @@ def solve_linear_dense(
     judge : callable
         The relative duality gap of a machine.
     """
-    with few_threads(len(training.rows), threads):
+    # What overflows is no number, and nothing that is none is taken.
+    with few_threads(len(training.rows), threads), np.errstate(all="ignore"):
         return _solve(problem, training, intercept, scaling, judge, start, tol, limits, threads, report)
 
 

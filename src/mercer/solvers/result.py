@@ -28,8 +28,8 @@ class Status(Enum):
     ITERATION_LIMIT = "Stopped at the iteration limit before the tolerance was reached."
     STALLED = "Stalled: rounding or bad conditioning keeps the tolerance from being reached, or from being proved."
     BEYOND_FLOAT64 = (
-        "Stalled: the optimum was found, and its coefficients have more digits than float64; the nearest that it holds "
-        "are kept."
+        "Stalled: the optimum was found, and float64 has too few digits for its machine; the nearest that it holds is "
+        "kept."
     )
     INTERRUPTED = "Stopped because the callback asked for it."
     NO_MARGIN = "Ended because the margin is proved to be next to nothing."

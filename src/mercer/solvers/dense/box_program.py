@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from mercer.gram import TwofoldGram
 from mercer.solvers.dense.extended import Extended, exact_sum, rounded_sum
 from mercer.solvers.dense.factored import Factored
+from mercer.solvers.dense.interior_point import System
 from mercer.typing import Floats, Integers
 
 __all__ = ["BoxProgram", "Intercepts"]
@@ -176,8 +177,8 @@ class BoxProgram:
             values = (high[self.row] + multipliers[self.side]) - self.slope[self.row] + low[self.row]
         else:
             values = ((high + self.squared_scaling * coef.total()) - self.slope + low)[self.row]
-        own = self.ridge[self.row] * self.of_rows(variables.high)
-        gradient = self.sign * values + self.kink[self.row] + own
+        size = np.where(self.shift[self.row] != 0, coef.high[self.row], self.of_rows(variables.high))
+        gradient = self.sign * values + self.kink[self.row] + self.ridge[self.row] * size
         return np.append(gradient, multipliers[0] - multipliers[1]) if self.has_spare else gradient
 
     def balanced(self, gradient: Floats) -> Floats:
@@ -214,7 +215,7 @@ class BoxProgram:
         return BoxSystem(self, give, 1 / float(diagonal[-1]) if self.has_spare else 0.0)
 
 
-class BoxSystem:
+class BoxSystem(System):
     """Newton's system, factored; `give` is by how much each variable gives way to its gradient."""
 
     def __init__(self, program: BoxProgram, give: Floats, spare_give: float) -> None:
@@ -283,6 +284,7 @@ class BoxSystem:
             moved = float((self.of_both * (one - other)).sum()) + self.spare_give * of_spare
             asked = np.array([missing.sum(), missing[0] - missing[1] - 2 * moved])
         dc, values, found = self._bordered(pull, asked)
+        self.dc = dc
         if program.has_two_sums:
             found = np.array([found[0] + found[1], found[0] - found[1]])
         if program.has_sums:
@@ -301,6 +303,16 @@ class BoxSystem:
         if program.has_spare:
             dx = np.append(dx, self.spare_give * (of_spare - (found[0] - found[1])))
         return dx, dλ
+
+    def moved(self, variables: Extended, dx: Floats, length: float) -> Extended:
+        """The variables, with coefficients that went as far: two large ones leave few digits of a small difference."""
+        program, before = self.program, self.program.coef(variables)
+        moved = variables.plus(length * dx)
+        wanted, reached = before.plus(length * self.dc), program.coef(moved)
+        lacking = (wanted.high - reached.high) + (wanted.low - reached.low)
+        softest, more = self._softest(), np.zeros(len(dx))
+        more[softest] = (program.sign * lacking[program.row])[softest]
+        return moved.plus(more)
 
     def _softest(self) -> Integers:
         """One variable of each row that has any."""

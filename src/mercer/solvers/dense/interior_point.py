@@ -63,6 +63,10 @@ class System(Protocol):
     def solve(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
         """dx and dλ with (Q + diagonal) dx + Eᵀdλ = rhs and E dx = missing."""
 
+    def moved(self, variables: Extended, dx: Floats, length: float) -> Extended:
+        """The variables so far along the solution that was found last."""
+        return variables.plus(length * dx)
+
 
 class Program(Protocol):
     """What is minimised."""
@@ -129,7 +133,7 @@ def follow_central_path(program: Program) -> Iterator[Iterate]:
         short = short + 1 if length < _SHORT else 0
         if not all(np.isfinite(part).all() for part in (dx, dλ, dz, dy)) or short == _MOST_SHORT:
             return
-        variables = variables.plus(length * dx)
+        variables = system.moved(variables, dx, length)
         z, y, λ = z + length * dz, y + length * dy, λ + length * dλ
         slack = np.where(bounded, slack - length * dx, np.inf)
 

@@ -18,6 +18,7 @@ import numpy as np
 from mercer._runtime import core
 from mercer.solvers.dense.extended import Extended
 from mercer.solvers.dense.factored import Factored
+from mercer.solvers.dense.interior_point import System
 from mercer.typing import Floats
 
 __all__ = ["LassoProgram"]
@@ -77,7 +78,7 @@ class LassoProgram:
         return LassoSystem(self, own)
 
 
-class LassoSystem:
+class LassoSystem(System):
     """Newton's system in the variables and the weights."""
 
     def __init__(self, program: LassoProgram, diagonal: Floats) -> None:

@@ -195,7 +195,7 @@ def _with_squared_price(
         w = core.twofold_sum_of_rows(X, coef.high, coef.low)
         b = float(iterate.multipliers[0]) if free else program.squared_scaling * coef.total()
         for stretch in _STRETCHES if problem.is_classification else (0.0,):
-            yield DenseMachine((1 + stretch) * w, (1 + stretch) * b, coef.high)
+            yield DenseMachine((1 + stretch) * w, (1 + stretch) * b, coef.high, coef.low)
 
     return program, machines
 

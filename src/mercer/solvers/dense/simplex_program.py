@@ -17,6 +17,7 @@ import numpy as np
 from mercer.gram import TwofoldGram
 from mercer.solvers.dense.extended import Extended, exact_sum
 from mercer.solvers.dense.factored import Factored
+from mercer.solvers.dense.interior_point import System
 from mercer.typing import Floats, Integers
 
 __all__ = ["SimplexProgram"]
@@ -82,7 +83,7 @@ class SimplexProgram:
         return SimplexSystem(self, diagonal)
 
 
-class SimplexSystem:
+class SimplexSystem(System):
     """Newton's system in the variables, in Zᵀdp of each class, and in the multipliers."""
 
     def __init__(self, program: SimplexProgram, diagonal: Floats) -> None:

@@ -99,19 +99,19 @@ void bind_twofold(nb::module_& m) {
       nb::arg("high").noconvert(), nb::arg("low").noconvert(), nb::arg("threads"));
   m.def(
       "pivoted_factor",
-      [](const Rows<double>& high, const Rows<double>& low, double least) {
+      [](const Rows<double>& high, const Rows<double>& low, double least, Index most_rank) {
         const TwofoldMatrix K = matrix_of(high, low);
         LowRank found;
         {
           Stop stop = interruptible();
           const WithoutGil released;
-          found = pivoted_factor(K, least, &stop);
+          found = pivoted_factor(K, least, most_rank, &stop);
         }
         auto out = new_array<double, 2>({high.shape(0), static_cast<std::size_t>(found.rank)});
         std::ranges::copy(found.values, out.data());
         return out;
       },
-      nb::arg("high").noconvert(), nb::arg("low").noconvert(), nb::arg("least"));
+      nb::arg("high").noconvert(), nb::arg("low").noconvert(), nb::arg("least"), nb::arg("most_rank"));
 }
 
 }  // namespace mercer::bind

@@ -243,7 +243,7 @@ void centre(TwofoldMatrix K, int threads, Stop* stop) {
       stop);
 }
 
-LowRank pivoted_factor(const TwofoldMatrix& K, double least, Stop* stop) {
+LowRank pivoted_factor(const TwofoldMatrix& K, double least, Index most_rank, Stop* stop) {
   const auto rows = static_cast<std::size_t>(K.size);
   std::vector<Twofold> rest(rows);  // of the diagonal
   for (std::size_t i = 0; i < rows; ++i) rest[i] = {K.high[i * rows + i], K.low[i * rows + i]};
@@ -254,6 +254,7 @@ LowRank pivoted_factor(const TwofoldMatrix& K, double least, Stop* stop) {
     for (std::size_t i = 1; i < rows; ++i)
       if (rest[i].high > rest[pivot].high) pivot = i;
     if (!(rest[pivot].high > least)) break;
+    if (static_cast<Index>(columns.size()) == most_rank) return {};
     // One step of Newton's on the root of double.
     Twofold root{std::sqrt(rest[pivot].high), 0};
     root = (root + rest[pivot] / root) / Twofold{2, 0};

@@ -24,10 +24,8 @@ class Case:
     features: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        about = ", ".join(self.features)
-        return (
-            f"{self.kind} {self.parameters}, X {self.X.shape} {self.X.dtype}, SIMD {self.simd}{about and ', '}{about}"
-        )
+        data = [f"X {self.X.shape} {self.X.dtype}", f"SIMD {self.simd}", *self.features]
+        return f"{self.kind} {self.parameters}, {', '.join(data)}"
 
 
 def draw(seed: int) -> Case:

@@ -1,7 +1,8 @@
 """Small random problems at the ends of what parameters and data may be, of all kernel and linear machines.
 
-Each family draws one thing from its extremes, and everything else as well, though less often: C over twenty orders, ν at
-its limits, weights over twelve orders, rows far from the origin, columns of different scales, repeated and rounded rows.
+C over twenty orders and ν at its limits are in all of them. Each family draws one thing more from its extremes, and the
+others as well, though less often: weights over twelve orders, rows far from the origin, columns of different scales,
+repeated and rounded rows.
 """
 
 from __future__ import annotations

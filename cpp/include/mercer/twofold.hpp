@@ -52,11 +52,12 @@ void twofold_sum_of_rows(const Dense<double>& X, const double* high, const doubl
 void centre(TwofoldMatrix K, int threads, Stop* stop);
 
 // Z with K = Z Z^T, row by row, whose columns become smaller from one to the next: the Cholesky factor with the largest
-// pivot first, until none is above `least`. Small columns are as accurate as large ones.
+// pivot first, until none is above `least`. Small columns are as accurate as large ones. With more columns than
+// `most_rank` it is given up, and the rank is zero.
 struct LowRank {
   std::vector<double> values;
   Index rank = 0;
 };
-LowRank pivoted_factor(const TwofoldMatrix& K, double least, Stop* stop);
+LowRank pivoted_factor(const TwofoldMatrix& K, double least, Index most_rank, Stop* stop);
 
 }  // namespace mercer

@@ -21,8 +21,8 @@ __all__ = ["TwofoldGram", "dense_rows", "fits_twofold"]
 _BYTES_A_VALUE = 48
 #: More rows than these take minutes to factor as often as a solver must.
 _MOST_ROWS = 3000
-# Beyond these, factoring in twice the precision takes seconds.
-_MOST_FACTORED = 600
+# Rows times squared columns of a factor in twice the precision: some tenths of a second.
+_MOST_PRODUCTS = 15_000_000
 # What a value may be off by, as a share of the largest, with a margin for sums of thousands.
 _NOISE = 1e-29
 # Sparse rows are laid out with the columns that occur in them.
@@ -64,23 +64,24 @@ class TwofoldGram:
 
     @cached_property
     def factor(self) -> Floats | None:
-        """Z with Z Zᵀ the centred matrix, accurate in its smallest columns; None where there are too many rows."""
-        if len(self) > _MOST_FACTORED:
-            return None
-        noise = _NOISE * max(float(np.abs(self.high).max()), float(np.abs(self.centred).max()))
-        return core.pivoted_factor(*self._centred, noise)
+        """Z with Z Zᵀ the centred matrix, accurate in its smallest columns; None where it would have too many."""
+        return self._factored(*self._centred)
 
     @cached_property
     def _centred(self) -> tuple[Floats, Floats]:
         return core.centred_gram(self.high, self.low, self.threads)
 
     def shifted_factor(self, constant: float) -> Floats | None:
-        """Z with Z Zᵀ the matrix itself plus a constant; None where there are too many rows."""
-        if len(self) > _MOST_FACTORED:
-            return None
+        """Z with Z Zᵀ the matrix itself plus a constant; None where it would have too many columns."""
         high = self.high + constant
         low = self.low + ((self.high - high) + constant if constant < 1 else (constant - high) + self.high)
-        return core.pivoted_factor(high, low, _NOISE * float(np.abs(high).max()))
+        return self._factored(high, low)
+
+    def _factored(self, high: Floats, low: Floats) -> Floats | None:
+        largest = max(float(np.abs(self.high).max()), float(np.abs(high).max()))
+        most = int((_MOST_PRODUCTS / len(self)) ** 0.5)
+        factor = core.pivoted_factor(high, low, _NOISE * largest, most)
+        return factor if factor.shape[1] or not largest else None
 
     @cached_property
     def lift(self) -> Floats:

@@ -38,6 +38,7 @@ _FAR = 1e20
 _SHARE = 0.5
 # Of coefficients that violate so many times as much as others, rounding makes nothing better.
 _MUCH_WORSE = 4
+_EPS = float(np.finfo(np.float64).eps)
 # Sums that differ by no more than this share are the same.
 _ROUNDING = 1e-12
 # Coefficients whose sums lack more than this share of their size are none.
@@ -122,13 +123,15 @@ class _Search:
     def __init__(self, problem: DualProblem, gram: TwofoldGram, start: Floats, enough: float) -> None:
         self.problem, self.gram, self.enough = problem, gram, enough
         self.program = _program(problem, gram)
+        #: What float64 tells of values of their size.
+        self.resolution = 0.0
         violation = self._judge(Extended.of(start))[0]
         self.rounded: tuple[Floats, float] = start, violation
         self.exact: tuple[Extended, float] = Extended.of(start), violation
 
     @property
     def is_done(self) -> bool:
-        return self.rounded[1] <= self.enough
+        return self.rounded[1] <= max(self.enough, self.resolution)
 
     def look_around(self, now: Iterate, before: Iterate | None) -> float:
         """Keeps the best of the vertices near an iterate; the least violation among them."""
@@ -167,10 +170,9 @@ class _Search:
         if np.abs(problem.sums(coef.high) - problem.fixed_sums).max() > _FEASIBLE * size:
             return np.inf, np.zeros(len(self.problem.fixed_sums))
         allowed = problem.offsets(problem.sides(np.clip(coef.high, problem.lower, problem.upper), high + low))
-        violation = float(allowed.violation[0])
-        return np.inf if violation != violation else violation, np.resize(
-            allowed.best[:, 0], len(self.problem.fixed_sums)
-        )
+        violation, offsets = float(allowed.violation[0]), np.resize(allowed.best[:, 0], len(self.problem.fixed_sums))
+        self.resolution = _EPS * float(np.abs(high).max())
+        return np.inf if violation != violation else violation, offsets
 
 
 def _products(gram: TwofoldGram, coef: Extended) -> tuple[Floats, Floats]:

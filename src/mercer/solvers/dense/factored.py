@@ -11,6 +11,8 @@ from mercer.typing import Floats
 __all__ = ["Factored"]
 
 _TINY = 1e-300
+# A residual of this share of the right side is none.
+_EXACT = 1e-15
 # Refinements, and what a residual must shrink to for another one.
 _MOST_REFINEMENTS = 5
 _WORTH = 0.5
@@ -37,7 +39,7 @@ class Factored:
         if self.none is None:
             found += self._solved(given - self.matrix @ found)
             return np.asarray(found * self.scale)
-        had = np.inf
+        had, largest = np.inf, float(np.abs(given).max())
         for _ in range(_MOST_REFINEMENTS):
             high, low = core.twofold_products(self.matrix, self.none, found, 1)
             residual = (given - high) - low
@@ -45,5 +47,7 @@ class Factored:
             if not size < _WORTH * had:
                 break
             had = size
+            if size <= _EXACT * largest:
+                break
             found = found + self._solved(residual)
         return np.asarray(found * self.scale)

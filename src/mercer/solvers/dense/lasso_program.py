@@ -29,12 +29,16 @@ _ROOM = 2.0
 
 @dataclass(frozen=True, eq=False)
 class LassoProgram:
-    """`columns` has that of an offset behind the features; a free one is the last."""
+    """`columns` has that of an offset behind the features; a free one is the last.
+
+    It starts in the middle of the bounds, which is where large C lead, or where small C do.
+    """
 
     columns: Floats
     signs: Floats
     bounds: Floats
     has_free_offset: bool
+    starts_small: bool = False
 
     @cached_property
     def signed(self) -> Floats:
@@ -51,9 +55,10 @@ class LassoProgram:
         return np.concatenate([_ROOM * 2 * np.sqrt(self.bounds * self.bounds.sum()), np.full(self.priced, 2.0)])
 
     def start(self) -> tuple[Floats, Floats]:
-        # Where the columns' sums are within their bounds.
-        natural = 0.5 / (float(np.abs(self.columns).sum(axis=0).max()) or 1.0)
-        of_rows = np.minimum(0.5 * self.upper[: len(self.signs)], natural)
+        of_rows = 0.5 * self.upper[: len(self.signs)]
+        if self.starts_small:
+            # The columns' sums are within their bounds.
+            of_rows = np.minimum(of_rows, 0.5 / (float(np.abs(self.columns).sum(axis=0).max()) or 1.0))
         return np.concatenate([of_rows, np.ones(self.priced)]), np.zeros(self.columns.shape[1])
 
     def gradient(self, variables: Extended, multipliers: Floats) -> Floats:

@@ -10,6 +10,7 @@ See          interior_point.py
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -31,7 +32,7 @@ __all__ = ["DenseMachine", "may_solve_linear_densely", "solve_linear_dense"]
 
 # Unknowns of Newton's systems: these take a tenth of a second to factor.
 _MOST_UNKNOWNS = 3000
-_MOST_ROWS = 600
+_MOST_ROWS = 240
 # Iterates without a smaller gap, after which there is none.
 _MOST_IN_VAIN = 12
 # Where a loss of one part in 1e15 is dear, weights a little longer may cost less.
@@ -120,10 +121,10 @@ def _solve(
 ) -> Found:
     began = perf_counter()
     rows, columns = dense_rows(training)
-    program, machines = _posed(problem, training, rows, intercept, scaling, threads)
+    programs, machines = _posed(problem, training, rows, intercept, scaling, threads)
     best, least, reached = start, judge(start), 1.0
     steps = in_vain = 0
-    for iterate in follow_central_path(program):
+    for iterate in chain.from_iterable(map(follow_central_path, programs)):
         steps += 1
         had = reached
         for found in machines(iterate):
@@ -135,7 +136,7 @@ def _solve(
             if gap < least:
                 best, least = machine, gap
         in_vain = 0 if reached < had or reached == 1 else in_vain + 1
-        if least <= _SHARE * tol or in_vain == _MOST_IN_VAIN:
+        if least <= _SHARE * tol or in_vain == _MOST_IN_VAIN * len(programs):
             break
         seconds = perf_counter() - began
         if seconds > limits.seconds:
@@ -155,8 +156,8 @@ def _posed(
     intercept: Intercept,
     scaling: float,
     threads: int | None,
-) -> tuple[Program, Machines]:
-    """The program, and the machines of its iterates."""
+) -> tuple[list[Program], Machines]:
+    """The programs to try, one after the other, and the machines of their iterates."""
     if isinstance(problem, CrammerSingerProblem):
         return _all_classes(problem, training, X, intercept, scaling, threads)
     if problem.penalty is Penalty.ABSOLUTE:
@@ -171,7 +172,7 @@ def _with_squared_price(
     intercept: Intercept,
     scaling: float,
     threads: int | None,
-) -> tuple[Program, Machines]:
+) -> tuple[list[Program], Machines]:
     free, regularised = intercept is Intercept.FREE, intercept is Intercept.REGULARIZED
     count, lower, upper = len(problem.slope), problem.lower, problem.upper
     if problem.weight is not None:
@@ -197,7 +198,7 @@ def _with_squared_price(
         for stretch in _STRETCHES if problem.is_classification else (0.0,):
             yield DenseMachine((1 + stretch) * w, (1 + stretch) * b, coef.high, coef.low)
 
-    return program, machines
+    return [program], machines
 
 
 def _all_classes(
@@ -207,7 +208,7 @@ def _all_classes(
     intercept: Intercept,
     scaling: float,
     threads: int | None,
-) -> tuple[Program, Machines]:
+) -> tuple[list[Program], Machines]:
     squared = 0.0 if intercept is Intercept.NONE else scaling**2
     program = SimplexProgram(
         TwofoldGram.of(training, threads), problem.labels, problem.classes, problem.bounds, squared
@@ -221,18 +222,21 @@ def _all_classes(
         for stretch in _STRETCHES:
             yield DenseMachine((1 + stretch) * W, (1 + stretch) * b, coef)
 
-    return program, machines
+    return [program], machines
 
 
 def _with_absolute_price(
     problem: LinearProblem, X: Floats, intercept: Intercept, scaling: float
-) -> tuple[Program, Machines]:
+) -> tuple[list[Program], Machines]:
     assert problem.weight is not None  # of the squared loss
     free, features = intercept is Intercept.FREE, X.shape[1]
     # A free intercept takes up whatever the columns are moved by.
     centre = X.mean(axis=0) if free else np.zeros(features)
     offset = [] if intercept is Intercept.NONE else [np.full((len(X), 1), 1.0 if free else scaling)]
-    program = LassoProgram(np.concatenate([X - centre, *offset], axis=1), problem.slope, 0.5 * problem.weight, free)
+    columns = np.concatenate([X - centre, *offset], axis=1)
+    programs: list[Program] = [
+        LassoProgram(columns, problem.slope, 0.5 * problem.weight, free, starts_small) for starts_small in (False, True)
+    ]
 
     def machines(iterate: Iterate) -> Iterator[DenseMachine]:
         w = np.asarray(iterate.multipliers[:features])
@@ -243,4 +247,4 @@ def _with_absolute_price(
         for weights in (w, np.where(room > np.abs(w), 0.0, w)):
             yield DenseMachine(weights, b - float(centre @ weights), coef, low)
 
-    return program, machines
+    return programs, machines

@@ -21,7 +21,7 @@ from mercer.typing import Booleans, Floats
 __all__ = ["Vertex", "vertices_near"]
 
 # Exchanges of the sets, each with a factorisation.
-_MOST_EXCHANGES = 6
+_MOST_EXCHANGES = 5
 # A variable that keeps more than this of itself in a step does not shrink.
 _SHRINKS = 0.9
 # The diagonal of variables that are solved for, as a share of their curvature, and that of the others.

@@ -21,6 +21,12 @@ TwofoldMatrix matrix_of(const Rows<double>& high, const Rows<double>& low) {
   return {const_cast<double*>(high.data()), const_cast<double*>(low.data()), static_cast<Index>(high.shape(0))};
 }
 
+TwofoldCoef coef_of(const Vector<double>& high, const Vector<double>& low, std::size_t count) {
+  if (high.size() != count || low.size() != count)
+    throw std::invalid_argument("the coefficients are not as many as what they belong to");
+  return {high.data(), low.data()};
+}
+
 }  // namespace
 
 void bind_twofold(nb::module_& m) {
@@ -37,28 +43,29 @@ void bind_twofold(nb::module_& m) {
       nb::arg("kernel"), nb::arg("X").noconvert(), nb::arg("threads"));
   m.def(
       "twofold_expansion",
-      [](const Kernel& kernel, const Rows<double>& centres, const Vector<double>& coef, const Rows<double>& queries,
-         int threads) {
-        if (coef.size() != centres.shape(0) || centres.shape(1) != queries.shape(1))
-          throw std::invalid_argument("centres, coefficients and queries do not fit together");
+      [](const Kernel& kernel, const Rows<double>& centres, const Vector<double>& high, const Vector<double>& low,
+         const Rows<double>& queries, int threads) {
+        if (centres.shape(1) != queries.shape(1))
+          throw std::invalid_argument("centres and queries have different numbers of features");
+        const TwofoldCoef coef = coef_of(high, low, centres.shape(0));
         auto out = new_array<double, 1>({queries.shape(0)});
         Stop stop = interruptible();
         const WithoutGil released;
-        twofold_expansion(kernel, view(centres), coef.data(), view(queries), out.data(), threads, &stop);
+        twofold_expansion(kernel, view(centres), coef, view(queries), out.data(), threads, &stop);
         return out;
       },
-      nb::arg("kernel"), nb::arg("centres").noconvert(), nb::arg("coef").noconvert(), nb::arg("queries").noconvert(),
-      nb::arg("threads"));
+      nb::arg("kernel"), nb::arg("centres").noconvert(), nb::arg("high").noconvert(), nb::arg("low").noconvert(),
+      nb::arg("queries").noconvert(), nb::arg("threads"));
   m.def(
       "twofold_sums",
-      [](const Rows<double>& values, const Vector<double>& coef) {
-        if (coef.size() != values.shape(1)) throw std::invalid_argument("values and coefficients do not fit together");
+      [](const Rows<double>& values, const Vector<double>& high, const Vector<double>& low) {
+        const TwofoldCoef coef = coef_of(high, low, values.shape(1));
         auto out = new_array<double, 1>({values.shape(0)});
         const WithoutGil released;
-        twofold_sums(view(values), coef.data(), out.data());
+        twofold_sums(view(values), coef, out.data());
         return out;
       },
-      nb::arg("values").noconvert(), nb::arg("coef").noconvert());
+      nb::arg("values").noconvert(), nb::arg("high").noconvert(), nb::arg("low").noconvert());
   m.def(
       "twofold_products",
       [](const Rows<double>& high, const Rows<double>& low, const Vector<double>& coef, int threads) {
@@ -75,11 +82,10 @@ void bind_twofold(nb::module_& m) {
   m.def(
       "twofold_sum_of_rows",
       [](const Rows<double>& X, const Vector<double>& high, const Vector<double>& low) {
-        if (high.size() != X.shape(0) || low.size() != X.shape(0))
-          throw std::invalid_argument("the coefficients are not as many as the rows");
+        const TwofoldCoef coef = coef_of(high, low, X.shape(0));
         auto out = new_array<double, 1>({X.shape(1)});
         const WithoutGil released;
-        twofold_sum_of_rows(view(X), high.data(), low.data(), out.data());
+        twofold_sum_of_rows(view(X), coef, out.data());
         return out;
       },
       nb::arg("X").noconvert(), nb::arg("high").noconvert(), nb::arg("low").noconvert());

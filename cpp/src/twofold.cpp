@@ -163,7 +163,7 @@ void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix ou
       stop);
 }
 
-void twofold_expansion(const Kernel& kernel, const Dense<double>& centres, const double* coef,
+void twofold_expansion(const Kernel& kernel, const Dense<double>& centres, TwofoldCoef coef,
                        const Dense<double>& queries, double* out, int threads, Stop* stop) {
   const auto [of_distance, of_dot] = needs(kernel);
   parallel_for(
@@ -171,19 +171,20 @@ void twofold_expansion(const Kernel& kernel, const Dense<double>& centres, const
       [&, of_distance = of_distance, of_dot = of_dot](Index i) {
         Twofold sum;
         for (Index j = 0; j < centres.rows; ++j) {
-          if (coef[j] == 0) continue;
+          if (coef.high[j] == 0 && coef.low[j] == 0) continue;
           const Pairing pair = pairing(centres.row(j), queries.row(i), centres.cols, of_distance, of_dot);
-          sum = sum + value(kernel, pair) * Twofold{coef[j], 0};
+          sum = sum + value(kernel, pair) * Twofold{coef.high[j], coef.low[j]};
         }
         out[i] = sum.high;
       },
       stop);
 }
 
-void twofold_sums(const Dense<double>& values, const double* coef, double* out) {
+void twofold_sums(const Dense<double>& values, TwofoldCoef coef, double* out) {
   for (Index i = 0; i < values.rows; ++i) {
     Twofold sum;
-    for (Index j = 0; j < values.cols; ++j) sum = sum + exact_product(values.row(i)[j], coef[j]);
+    for (Index j = 0; j < values.cols; ++j)
+      sum = sum + Twofold{values.row(i)[j], 0} * Twofold{coef.high[j], coef.low[j]};
     out[i] = sum.high;
   }
 }
@@ -206,12 +207,11 @@ void twofold_products(const TwofoldMatrix& K, const double* coef, double* high, 
       stop);
 }
 
-void twofold_sum_of_rows(const Dense<double>& X, const double* high, const double* low, double* out) {
+void twofold_sum_of_rows(const Dense<double>& X, TwofoldCoef coef, double* out) {
   std::vector<Twofold> sums(static_cast<std::size_t>(X.cols));
   for (Index i = 0; i < X.rows; ++i)
     for (Index k = 0; k < X.cols; ++k) {
-      Twofold product = exact_product(high[i], X.row(i)[k]);
-      product.low += low[i] * X.row(i)[k];
+      const Twofold product = Twofold{coef.high[i], coef.low[i]} * Twofold{X.row(i)[k], 0};
       sums[static_cast<std::size_t>(k)] = sums[static_cast<std::size_t>(k)] + product;
     }
   for (Index k = 0; k < X.cols; ++k) out[k] = sums[static_cast<std::size_t>(k)].high;

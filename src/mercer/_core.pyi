@@ -65,11 +65,14 @@ def twofold_gram(
 def twofold_expansion(
     kernel: Kernel,
     centres: NDArray[np.float64],
-    coef: NDArray[np.float64],
+    high: NDArray[np.float64],
+    low: NDArray[np.float64],
     queries: NDArray[np.float64],
     threads: int,
 ) -> NDArray[np.float64]: ...
-def twofold_sums(values: NDArray[np.float64], coef: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def twofold_sums(
+    values: NDArray[np.float64], high: NDArray[np.float64], low: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
 def twofold_products(
     high: NDArray[np.float64], low: NDArray[np.float64], coef: NDArray[np.float64], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

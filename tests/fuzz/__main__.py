@@ -25,7 +25,8 @@ SECONDS_A_FIT = 20.0
 
 def run(draw_case: Callable[[int], Case], name: str, seed: int, seconds: float, count: int, judged: bool) -> bool:
     """Draws and judges until the time is up; whether all agree."""
-    began, first, slowest, unsolved, refused = perf_counter(), seed, 0.0, Counter[str](), 0
+    began, first, unsolved, refused = perf_counter(), seed, Counter[str](), 0
+    slowest, slowest_seed = 0.0, seed
     while seed == first or (perf_counter() - began < seconds and seed - first < count):
         case = draw_case(seed)
         core.set_simd_level(case.simd)
@@ -39,7 +40,7 @@ def run(draw_case: Callable[[int], Case], name: str, seed: int, seconds: float, 
                 wrong = None if "nu is infeasible" in str(error) else f"refused: {error}"
             else:
                 took = perf_counter() - started
-                slowest = max(slowest, took)
+                slowest, slowest_seed = max((slowest, slowest_seed), (took, seed))
                 if not model.status_.is_within_tolerance:
                     unsolved[model.status_.name] += 1
                     print(f"{name} {seed}: {model.status_.name}, {case}")
@@ -56,7 +57,8 @@ def run(draw_case: Callable[[int], Case], name: str, seed: int, seconds: float, 
     reasons = ", ".join(f"{number} {status}" for status, number in unsolved.items())
     print(
         f"{name}: {total} problems agree; {unsolved.total()} of them ({share:.2g} %) ended unsolved and said so"
-        f"{f' ({reasons})' if reasons else ''}, {refused} have no feasible ν; the slowest fit took {slowest:.1f} s."
+        f"{f' ({reasons})' if reasons else ''}, {refused} have no feasible ν; the slowest fit, of seed {slowest_seed}, "
+        f"took {slowest:.1f} s."
     )
     return True
 

@@ -34,18 +34,24 @@ struct TwofoldMatrix {
 // The kernel's values among the rows of X.
 void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix out, int threads, Stop* stop);
 
+// Coefficients with their high and low parts.
+struct TwofoldCoef {
+  const double* high;
+  const double* low;
+};
+
 // sum_j coef_j k(centres_j, queries_i) for every query, rounded once.
-void twofold_expansion(const Kernel& kernel, const Dense<double>& centres, const double* coef,
+void twofold_expansion(const Kernel& kernel, const Dense<double>& centres, TwofoldCoef coef,
                        const Dense<double>& queries, double* out, int threads, Stop* stop);
 
 // The sum of each row of values times the coefficients, rounded once.
-void twofold_sums(const Dense<double>& values, const double* coef, double* out);
+void twofold_sums(const Dense<double>& values, TwofoldCoef coef, double* out);
 
 // K coef, as high and low parts.
 void twofold_products(const TwofoldMatrix& K, const double* coef, double* high, double* low, int threads, Stop* stop);
 
-// The sum of the rows of X, each times its coefficient, high and low parts together; rounded once.
-void twofold_sum_of_rows(const Dense<double>& X, const double* high, const double* low, double* out);
+// The sum of the rows of X, each times its coefficient, rounded once.
+void twofold_sum_of_rows(const Dense<double>& X, TwofoldCoef coef, double* out);
 
 // K with the means of its rows and of its columns taken off and that of all put back: the values of the kernel around
 // the mean of the rows in feature space.

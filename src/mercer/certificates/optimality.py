@@ -57,7 +57,7 @@ def certify_precise_machines(
     convex: bool | None,
     diagonal: Floats,
 ) -> list[Certificate]:
-    """The same from sums that were rounded once, and of linear machines from their weights."""
+    """The same from sums that were rounded once."""
     with np.errstate(over="ignore", invalid="ignore"):
         certificates = _certified(problem, coef, offsets, values, 0.0, convex, diagonal)
         if problem.unit != 0:

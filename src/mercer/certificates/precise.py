@@ -9,20 +9,17 @@ from typing import NamedTuple
 import numpy as np
 
 from mercer.certificates.rounding import accuracy_of_rounded
-from mercer.data import take_rows
 from mercer.gram import TrainingData, TwofoldGram, fits_twofold
 from mercer.problems import DualProblem
 from mercer.typing import Floats, Integers
 
 __all__ = ["PreciseValues", "evaluate_precisely", "may_evaluate_precisely"]
 
-_EPS = float(np.finfo(np.float64).eps)
-
 
 class PreciseValues(NamedTuple):
     """Machines and coefficients on the rows of a problem, each number rounded once.
 
-    A linear machine may have weights of its own, where float64 cannot hold coefficients that make them up.
+    The coefficients of a machine may have more digits than float64; its dual value is that of those that it holds.
     """
 
     #: The machines at every row, without their offsets, and ‖w‖² of each.
@@ -44,26 +41,26 @@ def evaluate_precisely(
     data: TrainingData,
     rows: Sequence[Integers],
     coef: Floats,
-    weights: Sequence[Floats | None] | None,
+    low: Floats | None,
     threads: int,
 ) -> PreciseValues:
-    """The machines with these coefficients, or weights of the features where there are some, one a group."""
+    """The machines with these coefficients, and what float64 leaves of them where that matters, one a group."""
     parts = []
-    for k, (own, c) in enumerate(zip(rows, problem.groups.split(coef), strict=True)):
-        high, low = TwofoldGram.of(data.rows(own), threads).products(c)
+    for own, run in zip(rows, problem.groups.runs, strict=True):
+        gram, c = TwofoldGram.of(data.rows(own), threads), coef[run]
         with np.errstate(all="ignore"):  # what overflows is no number in the certificate, and fails
-            products, norm = high + low, _squared_norm(c, high, low)
-        w = None if weights is None else weights[k]
-        if w is None:
-            parts.append((products, norm, products, norm, 0.0))
-        else:
-            X = take_rows(data.X, own)
-            values = np.asarray(X @ w, dtype=np.float64)
-            size = float(np.sqrt(np.max(data.diagonal[own]) * (w @ w)))
-            parts.append((values, float(w @ w), products, norm, _EPS * (len(w) ** 0.5 + 4) * size))
-    machines, machine_norms, all_products, coef_norms, of_weights = zip(*parts, strict=True)
+            high, rest = gram.products(c)
+            products, norm = high + rest, _squared_norm(c, high, rest)
+            machine, machine_norm = products, norm
+            if low is not None and low[run].any():
+                more, least = gram.products(low[run])
+                rest = rest + least
+                machine = high + (more + rest)
+                machine_norm = _squared_norm(c, high, more + rest) + float(low[run] @ (machine - np.median(machine)))
+        parts.append((machine, machine_norm, products, norm))
+    machines, machine_norms, all_products, coef_norms = zip(*parts, strict=True)
     values = np.concatenate(machines)
-    accuracy = accuracy_of_rounded(problem.groups, values, problem.slope) + np.array(of_weights)
+    accuracy = accuracy_of_rounded(problem.groups, values, problem.slope)
     return PreciseValues(values, np.array(machine_norms), np.concatenate(all_products), np.array(coef_norms), accuracy)
 
 

@@ -204,10 +204,8 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         self.shape_fit_ = X.shape
         self._machine = self._machine_of(kernel, X, targets, posed, fitted)
         if fitted.is_precise:
-            weights, divisors = fitted.weights_on(X), self._divisors(fitted)
-            if weights is not None and divisors is not None:
-                weights = weights / divisors[:, None]
-            self._machine = replace(self._machine, is_precise=True, weights=weights)
+            low = fitted.low_at(self._machine.support, X.shape[0], self._divisors(fitted))
+            self._machine = replace(self._machine, is_precise=True, low=low)
         self.status_ = fitted.status
         self.fit_status_ = int(bool(fitted.unsolved))
         self._keep_steps(fitted.steps)

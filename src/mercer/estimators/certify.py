@@ -39,6 +39,7 @@ from mercer.problems import (
     NuRegression,
     NuRegressionWithoutTube,
 )
+from mercer.solvers import Extended
 from mercer.typing import Floats, Integers
 
 __all__ = ["certify", "check_training_data", "machine_of_sklearn"]
@@ -111,21 +112,19 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
 
     problem, rows = _pose(model, machine, y, sample_weight, X.shape[0])
     coef = np.concatenate([machine.coef_at_rows(k, X.shape[0])[chosen] for k, chosen in enumerate(rows)])
+    low = np.concatenate([machine.low_at_rows(k, X.shape[0])[chosen] for k, chosen in enumerate(rows)])
     offsets = None if isinstance(problem, NuRegression) else machine.intercept[None]
     if isinstance(problem, NuClassification):
         # By what the machine was divided, the sums of its coefficients tell; it is ρ unless that is next to nothing.
         divisor = problem.fixed_sums[0] / problem.sums(coef)[0]
-        coef, intercept = coef * problem.groups.spread(divisor), machine.intercept * divisor
-        offsets = problem.offsets_around(intercept, model.rho_ if is_ours else divisor)
-    threads = available_threads()
-    weights = None if machine.weights is None else list(machine.weights)
-    if weights is not None and isinstance(problem, NuClassification):
-        weights = [w * by for w, by in zip(weights, divisor, strict=True)]
-    data = TrainingData(kernel, X)
-    evidence = evidence_of_expansions(problem, data, rows, coef, offsets, threads, weights=weights)
-    if weights is None and (_accuracy(evidence) > _COARSE or machine.is_precise):
+        coef, low = Extended(coef, low).times(problem.groups.spread(divisor))
+        offsets = problem.offsets_around(machine.intercept * divisor, model.rho_ if is_ours else divisor)
+    threads, data = available_threads(), TrainingData(kernel, X)
+    digits = low if machine.is_precise else None
+    evidence = evidence_of_expansions(problem, data, rows, coef, offsets, threads, low=digits)
+    if digits is None and _accuracy(evidence) > _COARSE:
         precise = precise_evidence(evidence, rows, offsets, threads)
-        evidence = precise if machine.is_precise or _accuracy(precise) < _accuracy(evidence) else evidence
+        evidence = precise if _accuracy(precise) < _accuracy(evidence) else evidence
     if isinstance(problem, NuRegression):
         # scikit-learn's machines tell the middle of their tube only; the width is what fits best to it.
         best = problem.width_around(machine.intercept, evidence.standing.offsets)

@@ -7,14 +7,11 @@ from time import perf_counter
 
 import numpy as np
 
-from mercer._runtime import core
-from mercer.gram import TrainingRows, dense_rows
-from mercer.kernels import Linear
+from mercer.gram import TrainingRows
 from mercer.problems import DualProblem, NuRegression
-from mercer.solvers import DenseResult, Limits, Report, Result, Status, may_solve_densely, solve_dense
-from mercer.typing import Floats
+from mercer.solvers import Limits, Report, Result, Status, may_solve_densely, solve_dense
 
-__all__ = ["solve_stalled_densely", "weights_of"]
+__all__ = ["solve_stalled_densely"]
 
 
 def solve_stalled_densely(
@@ -32,7 +29,7 @@ def solve_stalled_densely(
     ν-regression has a way of its own, for there the sums are only bounds.
     """
     began = perf_counter()
-    coef, weights = result.coef.copy(), dict(result.weights or {})
+    coef, low = result.coef.copy(), np.zeros_like(result.coef) if result.low is None else result.low.copy()
     found_statuses, steps = list(result.statuses), list(result.steps)
     for k, status in enumerate(statuses):
         rows, run = training[k], problem.groups.runs[k]
@@ -44,15 +41,7 @@ def solve_stalled_densely(
         found = solve_dense(part, rows, part.feasible(coef[run]), tol, left, threads, report)
         coef[run], found_statuses[k] = found.coef, found.status
         steps[k] += found.steps
-        if found.status is Status.BEYOND_FLOAT64 and isinstance(rows.kernel, Linear):
-            coef[run], weights[k] = found.exact.high, weights_of(rows, found)
-            found_statuses[k] = Status.SOLVED  # if the certificate says so, too
-    return result._replace(coef=coef, statuses=found_statuses, steps=steps, offsets=None, weights=weights or None)
-
-
-def weights_of(rows: TrainingRows, found: DenseResult) -> Floats:
-    """The weights of the features of a linear machine, from coefficients that float64 cannot hold."""
-    w = np.zeros(rows.X.shape[1])
-    X, columns = dense_rows(rows)
-    w[columns] = core.twofold_sum_of_rows(X, found.exact.high, found.exact.low)
-    return w
+        if found.status is Status.BEYOND_FLOAT64:
+            (coef[run], low[run]), found_statuses[k] = found.exact, Status.SOLVED  # if the certificate says so, too
+    kept = low if low.any() else None
+    return result._replace(coef=coef, statuses=found_statuses, steps=steps, offsets=None, low=kept)

@@ -21,7 +21,6 @@ from mercer.certificates import (
     may_evaluate_precisely,
     prove_inseparable,
 )
-from mercer.data import take_rows
 from mercer.errors import NotSeparableError, NumericsWarning, warn_user
 from mercer.estimators.densely import solve_stalled_densely
 from mercer.gram import GramPlan, OutOfTime, TrainingData, TrainingRows
@@ -29,6 +28,7 @@ from mercer.kernels import Kernel
 from mercer.problems import DualProblem, Groups
 from mercer.solvers import (
     MOST_FREE,
+    Extended,
     LectureSolver,
     Limits,
     Report,
@@ -79,8 +79,8 @@ class FittedExpansions(NamedTuple):
     statuses: Sequence[Status]
     steps: Sequence[int]
     tol: float
-    #: Of groups whose linear machine has weights that its coefficients do not make up in float64: these weights.
-    weights: dict[int, Floats] | None = None
+    #: What float64 leaves of the coefficients, where that matters.
+    low: Floats | None = None
     #: Whether the machines were proved in twice the precision of float64, and so have to be evaluated.
     is_precise: bool = False
 
@@ -88,15 +88,17 @@ class FittedExpansions(NamedTuple):
     def intercept(self) -> Floats:
         return self.problem.intercept(self.offsets)
 
-    def weights_on(self, X: Any) -> Floats | None:
-        """The weights of all machines, one row each, where one of them has weights of its own."""
-        if self.weights is None:
+    def low_at(self, support: Integers, count: int, divisors: Floats | None) -> Floats | None:
+        """What float64 leaves of the coefficients of all machines at their support vectors, one row each."""
+        if self.low is None and divisors is None:
             return None
-        rows = []
-        for k, run in enumerate(self.problem.groups.runs):
-            own = self.weights.get(k)
-            rows.append(self.coef[run] @ take_rows(X, self.rows[run]) if own is None else own)
-        return np.stack([np.asarray(row, dtype=np.float64) for row in rows])
+        low = np.zeros_like(self.coef) if self.low is None else self.low
+        if divisors is not None:
+            low = Extended(self.coef, low).over(self.problem.groups.spread(divisors)).low
+        full = np.zeros((len(self.problem.groups), count))
+        for row, run in zip(full, self.problem.groups.runs, strict=True):
+            row[self.rows[run]] = low[run]
+        return full[:, support]
 
     @property
     def unsolved(self) -> list[Status]:
@@ -218,9 +220,10 @@ def certify_expansions(
         part = problem.of_groups(range(first, last))
         coef = result.coef[problem.groups.runs[first].start : problem.groups.runs[last - 1].stop]
         own = None if result.offsets is None else result.offsets[:, first:last]
-        weights = None if result.weights is None else [result.weights.get(k) for k in range(first, last)]
-        evidence = evidence_of_expansions(part, data, rows[first:last], coef, own, plan.all_threads, tol, weights)
-        surely_hold = weights is None and solver.gap_tol is None and evidence.surely_hold(solver.tol)
+        run = slice(problem.groups.runs[first].start, problem.groups.runs[last - 1].stop)
+        low = None if result.low is None else result.low[run]
+        evidence = evidence_of_expansions(part, data, rows[first:last], coef, own, plan.all_threads, tol, low)
+        surely_hold = low is None and solver.gap_tol is None and evidence.surely_hold(solver.tol)
         if not surely_hold and _is_doubtful(evidence, solver.tol):
             evidence = precise_evidence(evidence, rows[first:last], own, plan.all_threads)
         is_precise = is_precise or evidence.precise is not None
@@ -237,7 +240,7 @@ def certify_expansions(
     proof = Certificate.of_several(certificates) if certificates else evidence
     joined = offsets[0] if len(offsets) == 1 else np.concatenate(offsets, axis=1)
     machines = (problem, np.concatenate(rows), result.coef, joined, proof)
-    return FittedExpansions(*machines, statuses, result.steps, solver.tol, result.weights, is_precise)
+    return FittedExpansions(*machines, statuses, result.steps, solver.tol, result.low, is_precise)
 
 
 def _is_doubtful(evidence: Evidence, tol: float) -> bool:
@@ -326,14 +329,14 @@ def evidence_of_expansions(
     offsets: Floats | None,
     threads: int,
     tol: float | None = None,
-    weights: Sequence[Floats | None] | None = None,
+    low: Floats | None = None,
     products: Products | None = None,
 ) -> Evidence:
     """The machines with these coefficients, one a group, on the rows of the data.
 
     Every kernel value is in float64, or with a `tol` those that decide whether it is met. Where no offsets are given,
-    they follow from the coefficients; `products` are given where they are known. Linear machines may have weights of
-    their own.
+    they follow from the coefficients; `products` are given where they are known, and `low`, what float64 leaves of the
+    coefficients, where it matters.
     """
     if products is None:
         products = evaluate_products(problem, data, rows, coef, threads, tol)
@@ -342,7 +345,7 @@ def evidence_of_expansions(
     standing = problem.standing(coef, products.values)
     own = standing.offsets.best if offsets is None else offsets
     evidence = Evidence(problem, data, np.concatenate(rows), coef, own, expand, products, standing, tol)
-    return evidence if weights is None else precise_evidence(evidence, rows, offsets, threads, weights)
+    return evidence if low is None else precise_evidence(evidence, rows, offsets, threads, low)
 
 
 def precise_evidence(
@@ -350,12 +353,12 @@ def precise_evidence(
     rows: Sequence[Integers],
     offsets: Floats | None,
     threads: int,
-    weights: Sequence[Floats | None] | None = None,
+    low: Floats | None = None,
 ) -> Evidence:
     """The same machines in twice the precision of float64, where they are small enough."""
     if not may_evaluate_precisely(evidence.data, rows):
         return evidence
-    values = evaluate_precisely(evidence.problem, evidence.data, rows, evidence.coef, weights, threads)
+    values = evaluate_precisely(evidence.problem, evidence.data, rows, evidence.coef, low, threads)
     standing = evidence.problem.standing(evidence.coef, values.machine)
     own = standing.offsets.best if offsets is None else offsets
     return replace(evidence, offsets=own, standing=standing, precise=values)

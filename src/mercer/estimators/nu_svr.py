@@ -11,12 +11,10 @@ import numpy as np
 from mercer.certificates import Certificate, Evidence
 from mercer.estimators import parameters
 from mercer.estimators.base import Posed, bounds_of
-from mercer.estimators.densely import weights_of
 from mercer.estimators.fitting import FittedExpansions, Solver, certify_expansions
 from mercer.estimators.regressor import WeightedRows
 from mercer.estimators.svr import KernelRegressor
 from mercer.gram import GramPlan, TrainingData
-from mercer.kernels import Linear
 from mercer.problems import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
 from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver, may_solve_densely, solve_dense
 from mercer.typing import Floats
@@ -192,10 +190,10 @@ n_features_in_, feature_names_in_
         found = solve_dense(without, rows, without.start, *terms)
         if not isinstance(problem.posed_by(found.exact.high), NuRegressionWithoutTube):
             found = solve_dense(problem, rows, problem.start, *terms)
-        coef, status, weights = found.coef, found.status, None
-        if found.status is Status.BEYOND_FLOAT64 and isinstance(rows.kernel, Linear):
-            coef, status, weights = found.exact.high, Status.SOLVED, {0: weights_of(rows, found)}
-        result = Result(coef, [status], [fitted.steps[0] + found.steps], [None], weights=weights)
+        coef, status, low = found.coef, found.status, None
+        if found.status is Status.BEYOND_FLOAT64:
+            (coef, low), status = found.exact, Status.SOLVED  # if the certificate says so, too
+        result = Result(coef, [status], [fitted.steps[0] + found.steps], [None], low=low)
         again = certify_expansions(problem.posed_by(coef), data, posed.rows, plan, result, solver)
         return again if not again.unsolved or _violation(again) < _violation(fitted) else fitted
 

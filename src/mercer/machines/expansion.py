@@ -33,23 +33,14 @@ class Segment(NamedTuple):
 class Expansion:
     """Centres prepared once for any number of queries.
 
-    For a precomputed kernel `centres` holds the columns of X that belong to the centres. For the linear kernel the
-    weights of the features may be given, one row an output.
+    For a precomputed kernel `centres` holds the columns of X that belong to the centres.
     """
 
-    def __init__(
-        self,
-        kernel: Kernel,
-        centres: Any,
-        segments: tuple[Segment, ...],
-        outputs: int,
-        weights: Floats | None = None,
-    ) -> None:
+    def __init__(self, kernel: Kernel, centres: Any, segments: tuple[Segment, ...], outputs: int) -> None:
         self.kernel = kernel
         self.centres = centres
         self.segments = segments
         self.outputs = outputs
-        self._given_weights = weights
         self._prepared: dict[str, core.Centres32 | core.Centres64] = {}
 
     def __call__(self, X: Any, threads: int, dtype: type = np.float64) -> Floats:
@@ -82,8 +73,6 @@ class Expansion:
     @cached_property
     def weights(self) -> Floats:
         """Of the linear kernel: the weights of the features, one row an output."""
-        if self._given_weights is not None:
-            return self._given_weights
         weights = np.zeros((self.outputs, self.centres.shape[1]))
         with np.errstate(over="ignore", invalid="ignore"):
             for part in self.segments:

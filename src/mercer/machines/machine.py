@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mercer._runtime import threads_worth
 from mercer.data import core_ready, is_sparse, take_rows
 from mercer.errors import InputError
-from mercer.kernels import Kernel, Linear
+from mercer.kernels import Kernel
 from mercer.machines.expansion import Expansion, Segment
 from mercer.machines.precise_expansion import PreciseExpansion
 from mercer.plain_state import PlainState
@@ -33,9 +33,9 @@ class Machine(PlainState, ABC):
     """Functions Σ_j c_j k(x_j, ·) + intercept on shared support vectors, one or several.
 
     `support` are the numbers of the training rows that are the support vectors; `n_support` counts them by class.
-    `dual_coef` has the coefficients in LIBSVM's layout. Of the linear kernel, `weights` are those of the features where
-    float64 coefficients cannot make them up, one row a function. With `is_precise`, sums are taken in twice the
-    precision of float64, for they cancel to less than it tells.
+    `dual_coef` has the coefficients in LIBSVM's layout. With `is_precise`, sums are taken in twice the precision of
+    float64, for they cancel to less than it tells; `low` has what float64 leaves of the coefficients then, where that
+    matters, one row a function.
     """
 
     kernel: Kernel
@@ -45,8 +45,8 @@ class Machine(PlainState, ABC):
     n_support: NDArray[np.int32]
     dual_coef: Floats
     intercept: Floats
-    weights: Floats | None = field(default=None, kw_only=True)
     is_precise: bool = field(default=False, kw_only=True)
+    low: Floats | None = field(default=None, kw_only=True)
 
     @abstractmethod
     def _shapes(self) -> dict[str, tuple[int, ...]]:
@@ -58,8 +58,8 @@ class Machine(PlainState, ABC):
 
     def __post_init__(self) -> None:
         self._check_arrays()
-        if self.weights is not None:
-            object.__setattr__(self, "weights", locked(self.weights))
+        if self.low is not None:
+            object.__setattr__(self, "low", locked(self.low))
         for name in ("support", "n_support", "dual_coef", "intercept"):
             object.__setattr__(self, name, locked(getattr(self, name)))
         if is_sparse(self.support_vectors):
@@ -118,11 +118,9 @@ class Machine(PlainState, ABC):
         }
         for name, shape in self._shapes().items():
             expected[name] = expected.get(name, True) and getattr(self, name).shape == shape
-        if self.weights is not None:
-            shape = (len(self.intercept), self.n_features)
-            expected["weights"] = isinstance(self.kernel, Linear) and _is_array(self.weights, "f")
-            expected["weights"] = expected["weights"] and self.weights.shape == shape
-            expected["weights"] = expected["weights"] and bool(np.isfinite(self.weights).all())
+        if self.low is not None:
+            fits = self.is_precise and _is_array(self.low, "f") and self.low.shape == (len(self.intercept), vectors)
+            expected["low"] = fits and bool(np.isfinite(self.low).all())
         return [name for name, fine in expected.items() if not fine]
 
     def _support_is_outside(self) -> bool:
@@ -141,8 +139,8 @@ class Machine(PlainState, ABC):
             centres = core_ready(self.support_vectors)
         segments, outputs = tuple(self._segments()), len(self.intercept)
         if self.is_precise:
-            return PreciseExpansion(self.kernel, centres, segments, outputs, self.weights)
-        return Expansion(self.kernel, centres, segments, outputs, self.weights)
+            return PreciseExpansion(self.kernel, centres, segments, outputs, self.low)
+        return Expansion(self.kernel, centres, segments, outputs)
 
     def decision(self, X: Any, threads: int | None, dtype: type) -> Floats:
         """The values of the functions at every row, shape (rows, functions)."""
@@ -161,6 +159,13 @@ class Machine(PlainState, ABC):
         parts = [part for part in self.expansion.segments if part.output == function]
         positions = np.concatenate([np.arange(part.first, part.last) for part in parts])
         return positions, np.concatenate([part.coef for part in parts])
+
+    def low_at_rows(self, function: int, count: int) -> Floats:
+        """What float64 leaves of them."""
+        full = np.zeros(count)
+        if self.low is not None:
+            full[self.support] = self.low[function]
+        return full
 
     def coef_at_rows(self, function: int, count: int) -> Floats:
         """The same as one coefficient for each of `count` training rows."""

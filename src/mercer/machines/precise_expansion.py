@@ -9,8 +9,8 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.data import is_sparse
-from mercer.kernels import Linear
-from mercer.machines.expansion import Expansion
+from mercer.kernels import Kernel, Linear
+from mercer.machines.expansion import Expansion, Segment
 from mercer.typing import Floats
 
 __all__ = ["PreciseExpansion"]
@@ -20,7 +20,16 @@ _NUMBERS_A_BLOCK = 4_000_000
 
 
 class PreciseExpansion(Expansion):
-    """An expansion whose terms cancel to less than float64 tells of them; that of a linear kernel has weights."""
+    """An expansion whose terms cancel to less than float64 tells of them.
+
+    `low` has what float64 leaves of the coefficients, one row an output. The linear kernel goes through its weights.
+    """
+
+    def __init__(
+        self, kernel: Kernel, centres: Any, segments: tuple[Segment, ...], outputs: int, low: Floats | None = None
+    ) -> None:
+        super().__init__(kernel, centres, segments, outputs)
+        self.low = low
 
     def __call__(self, X: Any, threads: int, dtype: type = np.float64) -> Floats:
         if isinstance(self.kernel, Linear):
@@ -33,37 +42,35 @@ class PreciseExpansion(Expansion):
 
     def _sums(self, X: Any, threads: int) -> Floats:
         lowered = self.kernel.lower()
-        out = np.zeros((X.shape[0], self.outputs))
+        high, low = self._by_output
         if lowered is None:
             K = X[:, self.centres] if self.kernel.is_pairwise else self.kernel.matrix(X, self.centres)
-            K = np.asarray(K, dtype=np.float64)
-            for part in self.segments:
-                values = np.ascontiguousarray(K[:, part.first : part.last])
-                out[:, part.output] += core.twofold_sums(values, np.ascontiguousarray(part.coef))
-            return out
-        queries, coefs = _dense(X), self._by_output
-        for output, coef in enumerate(coefs):
-            out[:, output] = core.twofold_expansion(lowered, self._dense_centres, coef, queries, threads)
-        return out
+            K = np.ascontiguousarray(K, dtype=np.float64)
+            columns = [core.twofold_sums(K, *one) for one in zip(high, low, strict=True)]
+        else:
+            queries, centres = _dense(X), self._dense_centres
+            columns = [
+                core.twofold_expansion(lowered, centres, *one, queries, threads) for one in zip(high, low, strict=True)
+            ]
+        return np.stack(columns, axis=1)
 
     @cached_property
     def _dense_centres(self) -> Floats:
         return _dense(self.centres)
 
     @cached_property
-    def _by_output(self) -> Floats:
-        """The coefficients of all centres, one row an output."""
-        coefs = np.zeros((self.outputs, self.centres.shape[0]))
+    def _by_output(self) -> tuple[Floats, Floats]:
+        """The coefficients of all centres, one row an output, and what float64 leaves of them."""
+        count = len(self.centres) if self.kernel.is_pairwise else self.centres.shape[0]
+        high = np.zeros((self.outputs, count))
         for part in self.segments:
-            coefs[part.output, part.first : part.last] += part.coef
-        return coefs
+            high[part.output, part.first : part.last] += part.coef
+        return high, np.zeros_like(high) if self.low is None else np.ascontiguousarray(self.low)
 
     @cached_property
     def weights(self) -> Floats:
-        if self._given_weights is not None:
-            return self._given_weights
-        none = np.zeros(self.centres.shape[0])
-        return np.stack([core.twofold_sum_of_rows(self._dense_centres, coef, none) for coef in self._by_output])
+        pairs = zip(*self._by_output, strict=True)
+        return np.stack([core.twofold_sum_of_rows(self._dense_centres, *one) for one in pairs])
 
 
 def _dense(X: Any) -> Floats:

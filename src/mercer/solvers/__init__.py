@@ -4,6 +4,7 @@ from mercer.solvers.crammer_singer import CrammerSingerResult, solve_crammer_sin
 from mercer.solvers.dense import (
     DenseMachine,
     DenseResult,
+    Extended,
     may_solve_densely,
     may_solve_linear_densely,
     solve_dense,
@@ -40,6 +41,7 @@ __all__ = [
     "CrammerSingerResult",
     "DenseMachine",
     "DenseResult",
+    "Extended",
     "Descended",
     "DescentState",
     "DescentTargets",

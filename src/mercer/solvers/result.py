@@ -91,8 +91,8 @@ class Result(NamedTuple):
     seconds: list[core.Seconds | None]
     #: One row a sum and one column a group, where the solver has offsets of its own; else they follow from `coef`.
     offsets: Floats | None = None
-    #: Of groups whose linear machine has weights that float64 coefficients do not make up: these weights.
-    weights: dict[int, Floats] | None = None
+    #: What float64 leaves of the coefficients, where that matters.
+    low: Floats | None = None
 
     def coef_of(self, groups: Groups, chosen: Sequence[int]) -> Floats:
         """The coefficients of some groups."""

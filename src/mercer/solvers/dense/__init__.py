@@ -8,6 +8,7 @@ rounding leaves of one step is made good by the next. `vertex` ends where coeffi
 
 from mercer.solvers.dense.box_program import BoxProgram, Intercepts
 from mercer.solvers.dense.dual import DenseResult, may_solve_densely, solve_dense
+from mercer.solvers.dense.extended import Extended
 from mercer.solvers.dense.interior_point import Iterate, follow_central_path
 from mercer.solvers.dense.linear import DenseMachine, may_solve_linear_densely, solve_linear_dense
 
@@ -15,6 +16,7 @@ __all__ = [
     "BoxProgram",
     "DenseMachine",
     "DenseResult",
+    "Extended",
     "Intercepts",
     "Iterate",
     "follow_central_path",

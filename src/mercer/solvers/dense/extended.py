@@ -9,7 +9,10 @@ import numpy as np
 
 from mercer.typing import Floats
 
-__all__ = ["Extended", "exact_sum", "rounded_sum"]
+__all__ = ["Extended", "exact_product", "exact_sum", "rounded_sum"]
+
+# 2^27 + 1 parts the 53 digits of float64 in the middle.
+_SPLITTER = 134217729.0
 
 
 class Extended(NamedTuple):
@@ -26,6 +29,15 @@ class Extended(NamedTuple):
         total, error = exact_sum(self.high, more)
         return Extended(*exact_sum(total, error + self.low))
 
+    def times(self, factor: Floats) -> Extended:
+        high, error = exact_product(self.high, factor)
+        return Extended(*exact_sum(high, error + self.low * factor))
+
+    def over(self, divisor: Floats) -> Extended:
+        high = self.high / divisor
+        product, error = exact_product(high, divisor)
+        return Extended(high, (((self.high - product) - error) + self.low) / divisor)
+
     def total(self, signs: Floats | float = 1.0) -> float:
         """The sum of all, rounded once."""
         return rounded_sum(signs * self.high, signs * self.low)
@@ -36,6 +48,22 @@ def exact_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     total = a + b
     other = total - a
     return total, (a - (total - other)) + (b - other)
+
+
+def exact_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """The rounded product, and what rounding took from it."""
+    product = a * b
+    (ah, al), (bh, bl) = _halves(a), _halves(b)
+    error = ((ah * bh - product) + ah * bl + al * bh) + al * bl
+    return product, np.where(np.isfinite(error), error, 0.0)
+
+
+def _halves(values: Floats) -> tuple[Floats, Floats]:
+    """Numbers as sums of two with half of the digits each."""
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers near the largest have no halves
+        spread = _SPLITTER * values
+        high = spread - (spread - values)
+    return high, values - high
 
 
 def rounded_sum(*parts: Floats | float) -> float:

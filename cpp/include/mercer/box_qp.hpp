@@ -37,7 +37,7 @@ struct SolverOptions {
   double least_margin = 0;   // without upper bounds: stop as unbounded once the margin is proved to be below this
                              // times the largest feature norm
   bool record = false;       // keep the coefficients after every round
-  Index most_steps = std::numeric_limits<Index>::max();  // after these the problem counts as stalled
+  Index most_steps = std::numeric_limits<Index>::max();  // after work for so many it counts as stalled
 };
 
 // Where the time of a solve went, in seconds.

@@ -67,6 +67,8 @@ constexpr Index probed_rows = 64;
 constexpr double refined_margin = 0.01;
 // Rows that rested longer than this many rounds have their values computed anew; others catch up with what changed.
 constexpr std::size_t remembered_rounds = 8;
+// What taking a working set costs beside its steps, in steps, where rows are few.
+constexpr Index steps_a_set = 100;
 // How often the float64 violation may fail to halve before the solver gives up.
 constexpr int verifications_without_progress = 3;
 
@@ -409,10 +411,11 @@ class Solver {
       stop_.progress.violation = violation;
       if (violation <= target) return;
       patience.watch(violation, stop_.progress.steps);
-      if (stop_.progress.steps > options_.most_steps) throw Stopped(Status::stalled);
+      if (work_ > options_.most_steps) throw Stopped(Status::stalled);
       check_margin();
       const Index steps =
           state_.size() <= options_.whole_block ? solve_whole(target) : solve_working_set(set, violation, target);
+      work_ += steps + steps_a_set;
       stop_.count_steps(steps);
       stop_.poll();
       if (steps == 0) return;
@@ -563,6 +566,7 @@ class Solver {
   std::vector<double> start_;  // of a cold start: where samples do not lead to these sums
   double unit_ = options_.unit;
   Index known_ = 0;  // rows of all_ that have values
+  Index work_ = 0;   // in steps
 
   std::vector<Index> active_;  // rows of all_
   std::vector<bool> is_active_;

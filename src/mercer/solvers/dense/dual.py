@@ -34,8 +34,9 @@ _MOST_IN_VAIN = 12
 _ALL = 1 - 1e-12
 # How many times as large as the targets ask for, where rows lie as far apart as they do, coefficients can be at most.
 _FAR = 1e20
-# What is left of the tolerance for the certificate.
-_SHARE = 0.5
+# The share of the tolerance that is asked for: a solution is exact, mostly, once its sets are right, and with a large C
+# little violations cost much.
+_SHARE = 1e-3
 # Of coefficients that violate so many times as much as others, rounding makes nothing better.
 _MUCH_WORSE = 4
 _EPS = float(np.finfo(np.float64).eps)
@@ -123,9 +124,9 @@ class _Search:
     def __init__(self, problem: DualProblem, gram: TwofoldGram, start: Floats, enough: float) -> None:
         self.problem, self.gram, self.enough = problem, gram, enough
         self.program = _program(problem, gram)
-        #: What float64 tells of values of their size.
-        self.resolution = 0.0
         violation = self._judge(Extended.of(start))[0]
+        #: What float64 tells of values of their size.
+        self.resolution = self.latest_resolution
         self.rounded: tuple[Floats, float] = start, violation
         self.exact: tuple[Extended, float] = Extended.of(start), violation
 
@@ -149,7 +150,7 @@ class _Search:
             violation = self._judge(Extended.of(coef))[0]
             least = min(least, violation)
             if violation < self.rounded[1]:
-                self.rounded = coef, violation
+                self.rounded, self.resolution = (coef, violation), self.latest_resolution
             if self.is_done:
                 break
         return least
@@ -168,10 +169,11 @@ class _Search:
             problem = problem.posed_by(coef.high)
         size = max(1.0, float(np.abs(coef.high).sum()))
         if np.abs(problem.sums(coef.high) - problem.fixed_sums).max() > _FEASIBLE * size:
+            self.latest_resolution = 0.0
             return np.inf, np.zeros(len(self.problem.fixed_sums))
         allowed = problem.offsets(problem.sides(np.clip(coef.high, problem.lower, problem.upper), high + low))
         violation, offsets = float(allowed.violation[0]), np.resize(allowed.best[:, 0], len(self.problem.fixed_sums))
-        self.resolution = _EPS * float(np.abs(high).max())
+        self.latest_resolution = _EPS * float(np.abs(high).max())
         return np.inf if violation != violation else violation, offsets
 
 

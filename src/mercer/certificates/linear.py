@@ -109,14 +109,22 @@ def certify_crammer_singer(
     kind: Intercept,
     coef: Floats,
     threads: int,
+    precise: tuple[Floats, Floats] | None = None,
 ) -> Certificate:
-    """The certificate of wₘᵀx + interceptₘ for all classes m; parameters as in `certify_linear`."""
+    """The certificate of wₘᵀx + interceptₘ for all classes m; parameters as in `certify_linear`.
+
+    Of dual variables with more digits, `precise` has a sum of the rows and one of the variables for each class.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
-        feasible = problem.feasible(coef)
+        feasible = problem.feasible(coef) if precise is None else coef
         of_offset = 0.0 if kind is Intercept.NONE else scaling
         by_class = [np.ascontiguousarray(column) for column in feasible.T]
-        sums = np.array([core.linear_sums(data, problem.rows, column, threads) for column in by_class])
-        offset_sums = of_offset * feasible.sum(axis=0)
+        if precise is None:
+            sums = np.array([core.linear_sums(data, problem.rows, column, threads) for column in by_class])
+            totals = feasible.sum(axis=0)
+        else:
+            sums, totals = precise
+        offset_sums = of_offset * totals
         columns = [core.linear_values(data, problem.rows, np.ascontiguousarray(w), threads) for w in weights]
         values = np.stack(columns, axis=1) + intercept
         offset_weights = intercept / of_offset if of_offset else np.zeros_like(intercept)

@@ -22,13 +22,24 @@ from mercer.estimators.linear_densely import precise_sums, solved_densely
 from mercer.estimators.monitor import Monitor
 from mercer.estimators.weights import checked_weights
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
-from mercer.solvers import Limits, LinearPlan, LinearResult, LinearTerms, Status, plan_linear, solve_linear
+from mercer.solvers import (
+    Limits,
+    LinearPlan,
+    LinearResult,
+    LinearTerms,
+    Status,
+    may_solve_linear_densely,
+    plan_linear,
+    solve_linear,
+)
 from mercer.typing import Floats
 
 __all__ = ["LinearEstimator", "LinearProblems", "TrainingRows"]
 
 _NO_LIMIT = 2**62
 _MOST_SCALING = 1e150
+# Passes or steps after which a dense method is quicker, of problems that are small enough for one.
+_MOST_PASSES = 3000
 
 LinearProblems = Sequence[LinearProblem | CrammerSingerProblem]
 
@@ -178,17 +189,23 @@ class LinearEstimator(CertifiedEstimator):
 
         def certify(problem: LinearProblem | CrammerSingerProblem, found: LinearResult) -> Certificate:
             machine = (found.weights, found.intercept, scaling, intercept, found.coef)
-            if isinstance(problem, CrammerSingerProblem):
-                return certify_crammer_singer(problem, rows.data, rows.norms, *machine, threads=threads)
             precise = precise_sums(problem, rows.X, found)
-            return certify_linear(problem, rows.data, rows.norms, *machine, threads=threads, precise=precise)
+            if isinstance(problem, CrammerSingerProblem):
+                return certify_crammer_singer(problem, rows.data, rows.norms, *machine, threads, precise)
+            return certify_linear(problem, rows.data, rows.norms, *machine, threads, precise)
 
         def solve(chosen: Sequence[int], gap_tol: float, starts: Sequence[Floats] | None) -> list[LinearResult]:
-            steps = _NO_LIMIT if self.max_iter < 0 else self.max_iter
+            allowed = _NO_LIMIT if self.max_iter < 0 else self.max_iter
+            is_small = all(may_solve_linear_densely(problems[k], rows.X) for k in chosen)
+            steps = min(allowed, _MOST_PASSES) if is_small else allowed
             seconds = np.inf if self.time_limit is None else self.time_limit - monitor.seconds
             limits = Limits(seconds, steps)
             terms = LinearTerms(rows.data, intercept, scaling, gap_tol, limits, threads, seed, monitor.report)
-            return solve_linear([problems[k] for k in chosen], plan, terms, starts)
+            found = solve_linear([problems[k] for k in chosen], plan, terms, starts)
+            if steps == allowed:
+                return found
+            limit = Status.ITERATION_LIMIT
+            return [one._replace(status=Status.STALLED) if one.status is limit else one for one in found]
 
         results = solve(range(len(problems)), tol, starts)
         certificates = [certify(problem, found) for problem, found in zip(problems, results, strict=True)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -20,9 +19,9 @@ from mercer.solvers import (
     Report,
     Status,
     may_solve_linear_densely,
+    rounded_sum,
     solve_linear_dense,
 )
-from mercer.typing import Floats
 
 __all__ = ["precise_sums", "solved_densely"]
 
@@ -58,11 +57,14 @@ def solved_densely(
     return stalled._replace(**found.machine._asdict(), steps=steps, status=status)
 
 
-def precise_sums(problem: LinearProblem, X: Any, found: LinearResult) -> tuple[Floats, float] | None:
-    """Σ c_i x_i and Σ c_i of dual variables with more digits than float64; None of others."""
+def precise_sums(problem: LinearProblem | CrammerSingerProblem, X: Any, found: LinearResult) -> tuple[Any, Any] | None:
+    """Σ c_i x_i and Σ c_i of dual variables with more digits than float64, for each class; None of others."""
     if found.coef_low is None:
         return None
     rows, columns = dense_rows(TrainingData(Linear(), X).rows(problem.rows))
-    sums = np.zeros(X.shape[1])
-    sums[columns] = core.twofold_sum_of_rows(rows, found.coef, found.coef_low)
-    return sums, math.fsum([*found.coef.tolist(), *found.coef_low.tolist()])
+    high, low = np.atleast_2d(found.coef.T), np.atleast_2d(found.coef_low.T)
+    sums = np.zeros((len(high), X.shape[1]))
+    for own, one in zip(sums, zip(high, low, strict=True), strict=True):
+        own[columns] = core.twofold_sum_of_rows(rows, *map(np.ascontiguousarray, one))
+    totals = np.array([rounded_sum(*one) for one in zip(high, low, strict=True)])
+    return (sums, totals) if isinstance(problem, CrammerSingerProblem) else (sums[0], float(totals[0]))

@@ -44,9 +44,7 @@ class CrammerSingerProblem:
 
     def feasible(self, coef: Floats) -> Floats:
         """Coefficients within their bounds that add up to zero in each row; those next to a bound are at it."""
-        # With a large C all coefficients may be far below it.
-        size = np.minimum(self.bounds, float(np.abs(coef).max(initial=0.0)))
-        others = np.where(self._own | (coef > -_NEXT_TO * size[:, None]), 0.0, coef)
+        others = np.where(self._own | (coef > -_NEXT_TO * self.bounds[:, None]), 0.0, coef)
         total = -others.sum(axis=1)
         full = total >= (1 - _NEXT_TO) * self.bounds
         others *= np.divide(self.bounds, total, where=full, out=np.ones_like(total))[:, None]

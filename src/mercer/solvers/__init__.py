@@ -7,6 +7,7 @@ from mercer.solvers.dense import (
     Extended,
     may_solve_densely,
     may_solve_linear_densely,
+    rounded_sum,
     solve_dense,
     solve_linear_dense,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "plan_linear",
     "polish",
     "polish_groups",
+    "rounded_sum",
     "safe_rate",
     "solve_crammer_singer",
     "solve_dense",

@@ -35,8 +35,9 @@ _MOST_UNKNOWNS = 3000
 _MOST_ROWS = 240
 # Iterates without a smaller gap, after which there is none.
 _MOST_IN_VAIN = 12
-# Where a loss of one part in 1e15 is dear, weights a little longer may cost less.
-_STRETCHES = (0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
+# Where a loss of one part in 1e15 is dear, weights a little longer cost less, and the longest that do no matter who
+# evaluates them.
+_STRETCHES = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 0.0)
 # What bounds that no optimum meets are multiplied by.
 _ROOM = 2.0
 # What is left of the tolerance for the certificate.
@@ -135,6 +136,8 @@ def _solve(
             reached = min(reached, gap)
             if gap < least:
                 best, least = machine, gap
+            if least <= _SHARE * tol:
+                break
         in_vain = 0 if reached < had or reached == 1 else in_vain + 1
         if least <= _SHARE * tol or in_vain == _MOST_IN_VAIN * len(programs):
             break
@@ -218,9 +221,9 @@ def _all_classes(
         coefs = program.coef(iterate.variables)
         W = np.stack([core.twofold_sum_of_rows(X, coef.high, coef.low) for coef in coefs])
         b = np.array([squared * coef.total() for coef in coefs])
-        coef = np.ascontiguousarray(np.stack([coef.high for coef in coefs], axis=1))
+        high, low = (np.ascontiguousarray(np.stack(parts, axis=1)) for parts in zip(*coefs, strict=True))
         for stretch in _STRETCHES:
-            yield DenseMachine((1 + stretch) * W, (1 + stretch) * b, coef)
+            yield DenseMachine((1 + stretch) * W, (1 + stretch) * b, high, low)
 
     return [program], machines
 

@@ -87,7 +87,7 @@ class SimplexSystem(System):
     """Newton's system in the variables, in Zᵀdp of each class, and in the multipliers."""
 
     def __init__(self, program: SimplexProgram, diagonal: Floats) -> None:
-        self.variables, self.rows = len(diagonal), len(program.labels)
+        self.program, self.variables, self.rows = program, len(diagonal), len(program.labels)
         Z, classes = program.factor, program.classes
         self.inner = classes * Z.shape[1]
         order = self.variables + self.inner + self.rows
@@ -104,6 +104,14 @@ class SimplexSystem(System):
         size = diagonal + np.tile(np.square(Z).sum(axis=1), classes)
         of_sums = (1 / size).reshape(classes, -1).max(axis=0)
         self.factored = Factored(matrix, np.concatenate([size, np.ones(self.inner), of_sums]))
+
+    def moved(self, variables: Extended, dx: Floats, length: float) -> Extended:
+        """The variables; the largest of each row takes what rounding leaves of its sum."""
+        moved = variables.plus(length * dx)
+        lacking = self.program.missing(moved) - (1 - length) * self.program.missing(variables)
+        more = np.zeros((self.program.classes, self.rows))
+        more[moved.high.reshape(more.shape).argmax(axis=0), np.arange(self.rows)] = lacking
+        return moved.plus(more.ravel())
 
     def solve(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
         found = self.factored.solve(np.concatenate([rhs, np.zeros(self.inner), missing]))

@@ -60,6 +60,9 @@ class Certificate:
     scale : float
         Of problems whose values have no unit of their own (ν and one class), the largest value, where float64 is too
         coarse for values of this size and they were summed in twice its precision; else zero.
+    is_proven : bool
+        False where the dual variables of a linear machine had to be found anew and are not near their own optimum: then
+        the gap is a bound that says nothing of the machine.
     parts : tuple of Certificate
         The binary problems behind a machine for several classes; empty for one.
     """
@@ -77,6 +80,7 @@ class Certificate:
     convex: bool | None
     accuracy: float
     scale: float = 0.0
+    is_proven: bool = True
     parts: tuple[Certificate, ...] = field(default=(), repr=False)
 
     @property
@@ -133,6 +137,7 @@ class Certificate:
             convex=False if False in convexities else None if None in convexities else True,
             accuracy=max(part.accuracy for part in parts),
             scale=min(part.scale for part in parts),
+            is_proven=all(part.is_proven for part in parts),
             parts=tuple(parts),
         )
 
@@ -153,6 +158,8 @@ class Certificate:
                 f"{self.primal:.8g}, so it is {distance if math.isfinite(self.gap) else 'nobody knows how far'} from "
                 "the optimum."
             )
+            if not self.is_proven:
+                optimum += " It may be far nearer: that is not proven, for no dual variables were found that tell."
         infeasible = max(self.feasibility_residuals.values())
         if infeasible > FEASIBLE:
             optimum += (

@@ -39,7 +39,7 @@ def solved_densely(
     tol: float,
     limits: Limits,
     threads: int,
-    report: Report | None,
+    report: Report | None = None,
 ) -> LinearResult:
     """What a dense method makes of a result that stalled: nothing worse; the same where there are too many rows."""
     if not may_solve_linear_densely(problem, X):

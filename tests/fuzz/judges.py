@@ -73,6 +73,8 @@ def _by_scikit_learn(case: Case) -> Any:
     parameters = {name: value for name, value in case.parameters.items() if name not in own} | {"tol": PEER_TOL}
     if case.parameters.get("kernel") == "laplacian" or case.parameters.get("regularize_intercept") is False:
         return None
+    if case.kind == "OneClassSVM" and case.parameters["nu"] > 0.99 and case.weights is not None:
+        return None  # its start writes behind the end of its array where the weights' sum is rounded down
     if case.kind.startswith("Linear"):
         parameters |= {"max_iter": PEER_PASSES}
         if parameters.get("penalty") == "l1":

@@ -27,7 +27,16 @@ from mercer.estimators.linear_densely import precise_sums, solved_densely
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
-from mercer.solvers import Limits, LinearMethod, LinearResult, LinearTerms, Status, plan_linear, solve_linear
+from mercer.solvers import (
+    Limits,
+    LinearMethod,
+    LinearResult,
+    LinearTerms,
+    Status,
+    may_solve_linear_densely,
+    plan_linear,
+    solve_linear,
+)
 from mercer.typing import Floats
 
 __all__ = ["LINEAR_MODELS", "certify_linear_model"]
@@ -41,6 +50,8 @@ _CLEARLY_LARGER = 10
 # LIBLINEAR makes by default.
 _NEWTON_STEPS = 1_000
 _PASSES = 10_000
+# Where a dense method can take over, it is quicker than more passes.
+_FEW_PASSES = 1_000
 _IN_PASSES = (LinearMethod.COORDINATES, LinearMethod.CRAMMER_SINGER)
 # The method of multipliers does not: on columns of many scales it goes astray from where it ended.
 _GOING_ON = (*_IN_PASSES, LinearMethod.LASSO)
@@ -137,7 +148,8 @@ def _certificate(problem: LinearProblem | CrammerSingerProblem, rows: TrainingRo
     found = LinearResult(machine.weights, machine.intercept, at_values, 0, Status.STALLED, at_values)
     best = judge(found)
     plan = plan_linear(rows.X, problem, machine.kind)
-    limits = Limits(steps=_PASSES if plan.method in _IN_PASSES else _NEWTON_STEPS)
+    passes = _FEW_PASSES if may_solve_linear_densely(problem, rows.X) else _PASSES
+    limits = Limits(steps=passes if plan.method in _IN_PASSES else _NEWTON_STEPS)
     start = [machine.with_offset] if plan.method is LinearMethod.LASSO else None
     is_near = best.relative_gap <= _ASKED[-1]
     for gap_tol in _ASKED:

@@ -4,7 +4,7 @@
 #   make test   every check: lint, types, C++ tests under sanitizers, Python tests, examples
 #   make bench  Mercer beside its peers, in benchmarks/RESULTS.md  (BENCH="--data DIR --problems a9a" for more)
 #   make bench-linear  linear machines beside LIBLINEAR, in benchmarks/LINEAR.md  (BENCH="--data DIR")
-#   make fuzz   random problems against scikit-learn for FUZZ_SECONDS (60)
+#   make fuzz   random problems, ordinary and hard, against scikit-learn and Clarabel for FUZZ_SECONDS (60)
 #   make docs   the documentation as HTML in build/docs
 #   make clean  removes all of it
 

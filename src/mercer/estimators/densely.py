@@ -41,7 +41,7 @@ def solve_stalled_densely(
         found = solve_dense(part, rows, part.feasible(coef[run]), tol, left, threads, report)
         coef[run], found_statuses[k] = found.coef, found.status
         steps[k] += found.steps
-        if found.status is Status.BEYOND_FLOAT64:
-            (coef[run], low[run]), found_statuses[k] = found.exact, Status.SOLVED  # if the certificate says so, too
+        if found.needs_digits:
+            coef[run], low[run] = found.exact
     kept = low if low.any() else None
     return result._replace(coef=coef, statuses=found_statuses, steps=steps, offsets=None, low=kept)

@@ -190,10 +190,8 @@ n_features_in_, feature_names_in_
         found = solve_dense(without, rows, without.start, *terms)
         if not isinstance(problem.posed_by(found.exact.high), NuRegressionWithoutTube):
             found = solve_dense(problem, rows, problem.start, *terms)
-        coef, status, low = found.coef, found.status, None
-        if found.status is Status.BEYOND_FLOAT64:
-            (coef, low), status = found.exact, Status.SOLVED  # if the certificate says so, too
-        result = Result(coef, [status], [fitted.steps[0] + found.steps], [None], low=low)
+        coef, low = found.exact if found.needs_digits else (found.coef, None)
+        result = Result(coef, [found.status], [fitted.steps[0] + found.steps], [None], low=low)
         again = certify_expansions(problem.posed_by(coef), data, posed.rows, plan, result, solver)
         return again if not again.unsolved or _violation(again) < _violation(fitted) else fitted
 

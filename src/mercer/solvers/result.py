@@ -27,10 +27,6 @@ class Status(Enum):
     TIME_LIMIT = "Stopped at the time limit before the tolerance was reached."
     ITERATION_LIMIT = "Stopped at the iteration limit before the tolerance was reached."
     STALLED = "Stalled: rounding or bad conditioning keeps the tolerance from being reached, or from being proved."
-    BEYOND_FLOAT64 = (
-        "Stalled: the optimum was found, and float64 has too few digits for its machine; the nearest that it holds is "
-        "kept."
-    )
     INTERRUPTED = "Stopped because the callback asked for it."
     NO_MARGIN = "Ended because the margin is proved to be next to nothing."
     PASSES_DONE = "Made the passes that were asked for."

@@ -50,6 +50,7 @@ class DenseResult(NamedTuple):
     """The best coefficients found, and how it ended.
 
     `coef` has the best that float64 holds, with their violation; `exact` the best whatever it takes to hold them.
+    `needs_digits` tells that only the latter will do.
     """
 
     coef: Floats
@@ -58,6 +59,7 @@ class DenseResult(NamedTuple):
     exact_violation: float
     steps: int
     status: Status
+    needs_digits: bool = False
 
 
 def may_solve_densely(problem: DualProblem, training: TrainingRows) -> bool:
@@ -113,9 +115,9 @@ def _solve(
         violation = min(search.rounded[1], search.exact[1])
         if report is not None and report(perf_counter() - began, steps, violation, len(training.rows), 0):
             return search.result(steps, Status.INTERRUPTED)
-    if search.rounded[1] <= tol:
-        return search.result(steps, Status.SOLVED)
-    return search.result(steps, Status.BEYOND_FLOAT64 if search.exact[1] <= tol else Status.STALLED)
+    if min(search.rounded[1], search.exact[1]) > tol:
+        return search.result(steps, Status.STALLED)
+    return search.result(steps, Status.SOLVED)._replace(needs_digits=search.rounded[1] > tol)
 
 
 class _Search:

@@ -151,8 +151,7 @@ def fit_expansions(
         fitted = certify_expansions(problem, data, rows, plan, result, solver)
     if isinstance(solver, WorkingSetSolver) and Status.STALLED in fitted.statuses:
         left = Limits(limits.seconds - (perf_counter() - began), limits.steps - max(result.steps))
-        tol = 0.0 if solver.gap_tol else solver.tol
-        terms = (tol, left, plan.all_threads, report)
+        terms = (solver.tol, left, plan.all_threads, report, solver.gap_tol is not None)
         result = solve_stalled_densely(problem, result, fitted.statuses, training, *terms)
         fitted = certify_expansions(problem, data, rows, plan, result, solver)
     if solver.recorded is not None:

@@ -23,10 +23,11 @@ def solve_stalled_densely(
     limits: Limits,
     threads: int,
     report: Report | None,
+    is_exact: bool,
 ) -> Result:
     """The result with what a dense method makes of the groups that stalled: nothing worse than they had.
 
-    ν-regression has a way of its own, for there the sums are only bounds.
+    ν-regression has a way of its own, for there the sums are only bounds. With `is_exact` it goes on below `tol`.
     """
     began = perf_counter()
     coef, low = result.coef.copy(), np.zeros_like(result.coef) if result.low is None else result.low.copy()
@@ -38,7 +39,7 @@ def solve_stalled_densely(
         if status is not Status.STALLED or not is_convex or not may_solve_densely(part, rows):
             continue
         left = Limits(limits.seconds - (perf_counter() - began), limits.steps)
-        found = solve_dense(part, rows, part.feasible(coef[run]), tol, left, threads, report)
+        found = solve_dense(part, rows, part.feasible(coef[run]), tol, left, threads, report, is_exact)
         coef[run], found_statuses[k] = found.coef, found.status
         steps[k] += found.steps
         if found.needs_digits:

@@ -60,6 +60,9 @@ _HOPELESS_MARGIN = 1e-8
 # Where rounding may be more than this share of the tolerance, and a certificate does not hold, it is looked at closely.
 _DOUBTFUL = 1e-2
 
+# Whoever asked for an end of the fit is not to wait for a closer look.
+_STOPPED = {Status.TIME_LIMIT, Status.ITERATION_LIMIT, Status.INTERRUPTED}
+
 # Groups are certified together as long as they have no more rows than this: some vectors of 2 MB each.
 _ROWS_A_BATCH = 250_000
 
@@ -151,8 +154,7 @@ def fit_expansions(
         fitted = certify_expansions(problem, data, rows, plan, result, solver)
     if isinstance(solver, WorkingSetSolver) and Status.STALLED in fitted.statuses:
         left = Limits(limits.seconds - (perf_counter() - began), limits.steps - max(result.steps))
-        tol = 0.0 if solver.gap_tol else solver.tol
-        terms = (tol, left, plan.all_threads, report)
+        terms = (solver.tol, left, plan.all_threads, report, solver.gap_tol is not None)
         result = solve_stalled_densely(problem, result, fitted.statuses, training, *terms)
         fitted = certify_expansions(problem, data, rows, plan, result, solver)
     if solver.recorded is not None:
@@ -224,7 +226,8 @@ def certify_expansions(
         low = None if result.low is None else result.low[run]
         evidence = evidence_of_expansions(part, data, rows[first:last], coef, own, plan.all_threads, tol, low)
         surely_hold = low is None and solver.gap_tol is None and evidence.surely_hold(solver.tol)
-        if not surely_hold and _is_doubtful(evidence, solver.tol):
+        was_stopped = _STOPPED.issuperset(result.statuses[first:last])
+        if not surely_hold and not was_stopped and _is_doubtful(evidence, solver.tol):
             evidence = precise_evidence(evidence, rows[first:last], own, plan.all_threads)
         is_precise = is_precise or evidence.precise is not None
         offsets.append(evidence.offsets)

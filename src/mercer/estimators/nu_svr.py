@@ -132,42 +132,51 @@ n_features_in_, feature_names_in_
         """Solves with a tube; where its width would be negative, without; and where that is no solution, in twins."""
         began = perf_counter()
         steps = 0
+        found: list[FittedExpansions] = []
 
         def solved(posed: Posed, start: Floats | None) -> FittedExpansions:
             nonlocal steps
             left = Limits(limits.seconds - (perf_counter() - began), limits.steps - steps)
             fitted = super(NuSVR, self)._solve(posed, data, plan, solver, left, start, report)
             steps += fitted.steps[0]
-            return fitted._replace(steps=[steps])
+            found.append(fitted._replace(steps=[steps]))
+            return found[-1]
+
+        def is_within(fitted: FittedExpansions) -> bool:
+            return float(np.abs(fitted.coef).sum()) <= float(self.nu) * float(bounds.sum()) * (1 + _ROUNDING)
+
+        def ended(fitted: FittedExpansions) -> FittedExpansions:
+            if Status.STALLED in fitted.statuses and not data.is_hurried:
+                # Those in twins have other rows, and those with larger sums prove nothing.
+                machines = [one for one in found if len(one.coef) == len(y) and is_within(one)]
+                fitted = min(map(_with_a_width, [fitted, *machines]), key=_rank)._replace(steps=[steps])
+            self.epsilon_ = max(0.0, _width(fitted))
+            return fitted
 
         y, bounds, rows = posed.problem.slope, posed.problem.upper, posed.rows
         without_tube = Posed(NuRegressionWithoutTube.of(y, bounds), rows)
         fitted = solved(posed, start)
         if Status.STALLED in fitted.statuses:
             fitted = self._solved_densely(fitted, posed, data, plan, solver, limits, report)
-        self.epsilon_ = max(0.0, _width(fitted))
-        allowed = float(self.nu) * float(bounds.sum()) * (1 + _ROUNDING)
-        is_within = float(np.abs(fitted.coef).sum()) <= allowed
-        if not fitted.unsolved and isinstance(fitted.problem, NuRegressionWithoutTube) and is_within:
-            return fitted
-        shrunk = None if _width(fitted) >= 0 and not fitted.unsolved else _shrunk(fitted)
-        if fitted.unsolved:
+            steps = fitted.steps[0]
+        is_optimal = not fitted.unsolved or (not data.is_hurried and _is_short_of_its_gap(fitted))
+        if is_optimal and isinstance(fitted.problem, NuRegressionWithoutTube) and is_within(fitted):
+            return ended(fitted)
+        shrunk = None if _width(fitted) >= 0 and is_optimal else _shrunk(fitted)
+        if not is_optimal:
             if shrunk is None:
-                return _with_a_width(fitted)
-            self.epsilon_ = 0.0
+                return ended(_with_a_width(fitted))
             limits = Limits(0.0, 0)  # only to be certified
-            return solved(without_tube, shrunk)._replace(statuses=fitted.statuses)
+            return ended(solved(without_tube, shrunk)._replace(statuses=fitted.statuses))
         if _width(fitted) >= 0:
-            return fitted
+            return ended(fitted)
         if isinstance(fitted.problem, NuRegression):
             fitted = solved(without_tube, fitted.coef if shrunk is None else shrunk)
-        if float(np.abs(fitted.coef).sum()) <= allowed:
-            return fitted
+        if is_within(fitted):
+            return ended(fitted)
         twice = Posed(NuRegressionInTwins.of(y, bounds, float(self.nu)), [np.concatenate([rows[0], rows[0]])])
         coef = solved(twice, None).coef.reshape(2, -1).sum(axis=0)
-        fitted = solved(Posed(NuRegression.around(y, bounds, coef), rows), coef.copy())
-        self.epsilon_ = max(0.0, _width(fitted))
-        return fitted
+        return ended(solved(Posed(NuRegression.around(y, bounds, coef), rows), coef.copy()))
 
     def _solved_densely(
         self,
@@ -185,7 +194,7 @@ n_features_in_, feature_names_in_
             return fitted
         if not may_solve_densely(problem, rows):
             return fitted
-        terms = (solver.tol, limits, plan.all_threads, report)
+        terms = (solver.tol, limits, plan.all_threads, report, solver.gap_tol is not None)
         without = NuRegressionWithoutTube.of(problem.slope, problem.upper)
         found = solve_dense(without, rows, without.start, *terms)
         if not isinstance(problem.posed_by(found.exact.high), NuRegressionWithoutTube):
@@ -193,12 +202,28 @@ n_features_in_, feature_names_in_
         coef, low = found.exact if found.needs_digits else (found.coef, None)
         result = Result(coef, [found.status], [fitted.steps[0] + found.steps], [None], low=low)
         again = certify_expansions(problem.posed_by(coef), data, posed.rows, plan, result, solver)
-        return again if not again.unsolved or _violation(again) < _violation(fitted) else fitted
+        return min(again, fitted, key=lambda one: _rank(_with_a_width(one)))
 
 
-def _violation(fitted: FittedExpansions) -> float:
-    proof = fitted.proof
-    return proof.violation if isinstance(proof, Certificate) else proof.certificate.violation
+def _certificate(fitted: FittedExpansions) -> Certificate:
+    return fitted.proof if isinstance(fitted.proof, Certificate) else fitted.proof.certificate
+
+
+def _rank(fitted: FittedExpansions) -> tuple[bool, float]:
+    """Less for the better one: first what is solved, then by the objective, which is the same with a tube and without.
+
+    The violations are those of different problems.
+    """
+    primal = _certificate(fitted).primal
+    return bool(fitted.unsolved), np.inf if np.isnan(primal) else primal
+
+
+def _is_short_of_its_gap(fitted: FittedExpansions) -> bool:
+    """Whether a fit meets the tolerance, but not that of the gap: it is optimal as far as it goes.
+
+    Where the tube would be narrower than nothing, the gap tells that, and no solver closes it.
+    """
+    return Status.STALLED in fitted.statuses and _certificate(fitted).holds(fitted.tol)
 
 
 def _shrunk(fitted: FittedExpansions) -> Floats | None:

@@ -76,14 +76,16 @@ def solve_dense(
     limits: Limits,
     threads: int | None = None,
     report: Report | None = None,
+    is_exact: bool = False,
 ) -> DenseResult:
     """Solves a problem with one group; of ν-regression the one whose sums may be less than asked for.
 
-    What is found is no worse than the feasible coefficients to start from.
+    What is found is no worse than the feasible coefficients to start from. With `is_exact` it goes on below `tol`, for
+    as long as that makes it better.
     """
     # What overflows is no number, and nothing that is none is taken.
     with few_threads(len(training.rows), threads), np.errstate(all="ignore"):
-        return _solve(problem, training, start, tol, limits, threads, report)
+        return _solve(problem, training, start, tol, limits, threads, report, is_exact)
 
 
 def _solve(
@@ -94,9 +96,10 @@ def _solve(
     limits: Limits,
     threads: int | None,
     report: Report | None,
+    is_exact: bool,
 ) -> DenseResult:
     began = perf_counter()
-    search = _Search(problem, TwofoldGram.of(training, threads), start, _SHARE * tol)
+    search = _Search(problem, TwofoldGram.of(training, threads), start, 0.0 if is_exact else _SHARE * tol)
     if search.program is None:
         return search.result(0, Status.SOLVED)
     before: Iterate | None = None
@@ -115,9 +118,10 @@ def _solve(
         violation = min(search.rounded[1], search.exact[1])
         if report is not None and report(perf_counter() - began, steps, violation, len(training.rows), 0):
             return search.result(steps, Status.INTERRUPTED)
-    if min(search.rounded[1], search.exact[1]) > tol:
-        return search.result(steps, Status.STALLED)
-    return search.result(steps, Status.SOLVED)._replace(needs_digits=search.rounded[1] > tol)
+    rounded, exact = search.rounded[1], search.exact[1]
+    is_enough = rounded <= tol and (search.is_done or not is_exact)
+    result = search.result(steps, Status.SOLVED if min(rounded, exact) <= tol else Status.STALLED)
+    return result._replace(needs_digits=exact <= tol and exact < rounded and not is_enough)
 
 
 class _Search:
@@ -167,10 +171,12 @@ class _Search:
     def _judge(self, coef: Extended) -> tuple[float, Floats]:
         """The violation, infinite where the sums are not met; and the offsets that suit these coefficients."""
         problem, high, low = self.problem, *_products(self.gram, coef)
+        excess = 0.0
         if isinstance(problem, NuRegression):
+            excess = float((np.abs(problem.sums(coef.high)) - np.abs(problem.fixed_sums)).max())
             problem = problem.posed_by(coef.high)
         size = max(1.0, float(np.abs(coef.high).sum()))
-        if np.abs(problem.sums(coef.high) - problem.fixed_sums).max() > _FEASIBLE * size:
+        if max(excess, np.abs(problem.sums(coef.high) - problem.fixed_sums).max()) > _FEASIBLE * size:
             self.latest_resolution = 0.0
             return np.inf, np.zeros(len(self.problem.fixed_sums))
         allowed = problem.offsets(problem.sides(np.clip(coef.high, problem.lower, problem.upper), high + low))

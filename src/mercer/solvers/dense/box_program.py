@@ -264,12 +264,13 @@ class BoxSystem(System):
         of_border = np.maximum(of_border, np.abs(np.diagonal(corner)))
         self.factored = Factored(matrix, np.concatenate([size, np.ones(inner), of_border]))
 
-    def _bordered(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats, Floats]:
+    def _bordered(self, rhs: Floats, missing: Floats) -> tuple[Extended, Floats, Floats]:
         """dc, what Newton's kernel matrix makes of it, and the unknowns of the border."""
         rows, inner = len(rhs), 0 if self.Z is None else self.Z.shape[1]
         found = self.factored.solve(np.concatenate([rhs, np.zeros(inner), missing]))
-        dc, middle, rest = found[:rows], found[rows : rows + inner], found[rows + inner :]
-        return dc, self.program.newton_matrix[0] @ dc if self.Z is None else self.Z @ middle, rest
+        dc = Extended(*(part[:rows] for part in found))
+        middle, rest = found.high[rows : rows + inner], found.high[rows + inner :]
+        return dc, self.program.newton_matrix[0] @ dc.high if self.Z is None else self.Z @ middle, rest
 
     def solve(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
         program, give, rows = self.program, self.give, len(self.program.slope)
@@ -283,8 +284,8 @@ class BoxSystem(System):
             one, other = (np.bincount(row[own], (sign * rhs)[own], rows) for own in self._sides())
             moved = float((self.of_both * (one - other)).sum()) + self.spare_give * of_spare
             asked = np.array([missing.sum(), missing[0] - missing[1] - 2 * moved])
-        dc, values, found = self._bordered(pull, asked)
-        self.dc = dc
+        self.dc, values, found = self._bordered(pull, asked)
+        dc = self.dc.high
         if program.has_two_sums:
             found = np.array([found[0] + found[1], found[0] - found[1]])
         if program.has_sums:
@@ -308,7 +309,7 @@ class BoxSystem(System):
         """The variables, with coefficients that went as far: two large ones leave few digits of a small difference."""
         program, before = self.program, self.program.coef(variables)
         moved = variables.plus(length * dx)
-        wanted, reached = before.plus(length * self.dc), program.coef(moved)
+        wanted, reached = before.plus_share(self.dc, length), program.coef(moved)
         lacking = (wanted.high - reached.high) + (wanted.low - reached.low)
         softest, more = self._softest(), np.zeros(len(dx))
         more[softest] = (program.sign * lacking[program.row])[softest]

@@ -29,6 +29,11 @@ class Extended(NamedTuple):
         total, error = exact_sum(self.high, more)
         return Extended(*exact_sum(total, error + self.low))
 
+    def plus_share(self, more: Extended, share: float) -> Extended:
+        """The sum with a share of another."""
+        part = more.times(np.full_like(more.high, share))
+        return self.plus(part.high).plus(part.low)
+
     def times(self, factor: Floats) -> Extended:
         high, error = exact_product(self.high, factor)
         return Extended(*exact_sum(high, error + self.low * factor))

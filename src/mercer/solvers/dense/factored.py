@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg.lapack import dgetrf, dgetrs
 
 from mercer._runtime import core
+from mercer.solvers.dense.extended import Extended
 from mercer.typing import Floats
 
 __all__ = ["Factored"]
@@ -33,21 +34,25 @@ class Factored:
     def _solved(self, rhs: Floats) -> Floats:
         return np.asarray(dgetrs(self.lu, self.pivots, rhs)[0])
 
-    def solve(self, rhs: Floats) -> Floats:
+    def solve(self, rhs: Floats) -> Extended:
+        """The solution, and what float64 leaves of it."""
         given = rhs * self.scale
-        found = self._solved(given)
+        found, low = self._solved(given), np.zeros_like(given)
         if self.none is None:
             found += self._solved(given - self.matrix @ found)
-            return np.asarray(found * self.scale)
+            return Extended(found * self.scale, low)
         had, largest = np.inf, float(np.abs(given).max())
         for _ in range(_MOST_REFINEMENTS):
-            high, low = core.twofold_products(self.matrix, self.none, found, 1)
-            residual = (given - high) - low
+            high, rest = core.twofold_products(self.matrix, self.none, found, 1)
+            if low.any():
+                more, least = core.twofold_products(self.matrix, self.none, low, 1)
+                rest = rest + more + least
+            residual = (given - high) - rest
             size = float(np.abs(residual).max())
             if not size < _WORTH * had:
                 break
             had = size
+            found, low = Extended(found, low).plus(self._solved(residual))
             if size <= _EXACT * largest:
                 break
-            found = found + self._solved(residual)
-        return np.asarray(found * self.scale)
+        return Extended(found * self.scale, low * self.scale)

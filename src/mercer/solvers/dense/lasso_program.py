@@ -99,5 +99,5 @@ class LassoSystem(System):
         self.factored = Factored(matrix, np.concatenate([diagonal, of_weights]))
 
     def solve(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
-        found = self.factored.solve(np.concatenate([rhs, missing]))
+        found = self.factored.solve(np.concatenate([rhs, missing])).high
         return found[: self.variables], found[self.variables :]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.linalg import helmert
 
 from mercer.gram import TwofoldGram
 from mercer.solvers.dense.extended import Extended, exact_sum
@@ -84,21 +85,23 @@ class SimplexProgram:
 
 
 class SimplexSystem(System):
-    """Newton's system in the variables, in Zᵀdp of each class, and in the multipliers."""
+    """Newton's system in the variables, in Zᵀdp of each class, and in the multipliers.
+
+    The dp of a row add up to nothing, and so does Zᵀdp over the classes: it is written in an orthonormal basis of what
+    remains, without which the system would be singular.
+    """
 
     def __init__(self, program: SimplexProgram, diagonal: Floats) -> None:
-        self.program, self.variables, self.rows = program, len(diagonal), len(program.labels)
+        self.variables, self.rows = len(diagonal), len(program.labels)
         Z, classes = program.factor, program.classes
-        self.inner = classes * Z.shape[1]
-        order = self.variables + self.inner + self.rows
-        matrix, own = np.zeros((order, order)), np.arange(self.variables)
-        matrix[own, own] = diagonal
+        rank, basis = Z.shape[1], helmert(classes)
+        self.inner = (classes - 1) * rank
         behind = self.variables + self.inner
-        for m in range(classes):
-            rows = slice(m * self.rows, (m + 1) * self.rows)
-            columns = slice(self.variables + m * Z.shape[1], self.variables + (m + 1) * Z.shape[1])
-            matrix[rows, columns], matrix[columns, rows] = Z, Z.T
-            matrix[rows, behind:] = matrix[behind:, rows] = np.eye(self.rows)
+        matrix, own = np.zeros((behind + self.rows, behind + self.rows)), np.arange(self.variables)
+        matrix[own, own] = diagonal
+        matrix[: self.variables, self.variables : behind] = np.kron(basis.T, Z)
+        matrix[: self.variables, behind:] = np.tile(np.eye(self.rows), (classes, 1))
+        matrix[self.variables :, : self.variables] = matrix[: self.variables, self.variables :].T
         inner = np.arange(self.variables, behind)
         matrix[inner, inner] = -1.0
         size = diagonal + np.tile(np.square(Z).sum(axis=1), classes)
@@ -106,13 +109,10 @@ class SimplexSystem(System):
         self.factored = Factored(matrix, np.concatenate([size, np.ones(self.inner), of_sums]))
 
     def moved(self, variables: Extended, dx: Floats, length: float) -> Extended:
-        """The variables; the largest of each row takes what rounding leaves of its sum."""
-        moved = variables.plus(length * dx)
-        lacking = self.program.missing(moved) - (1 - length) * self.program.missing(variables)
-        more = np.zeros((self.program.classes, self.rows))
-        more[moved.high.reshape(more.shape).argmax(axis=0), np.arange(self.rows)] = lacking
-        return moved.plus(more.ravel())
+        """The variables, with all digits of the solution: large ones of a row leave few of a small difference."""
+        return variables.plus_share(self.latest, length)
 
     def solve(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
         found = self.factored.solve(np.concatenate([rhs, np.zeros(self.inner), missing]))
-        return found[: self.variables], found[self.variables + self.inner :]
+        self.latest = Extended(*(part[: self.variables] for part in found))
+        return self.latest.high, found.high[self.variables + self.inner :]

@@ -291,7 +291,7 @@ class BoxSystem(System):
         if program.has_sums:
             values = values + lift * missing.sum()
             # What centring took off is the same at every row; the digits of a product with `lift` would not do.
-            high, low = program.gram.products(dc)
+            high, low = program.values(self.dc)
             dλ = found - np.median((high - values) + low)
             values = values[row] + found[program.side]
         else:

@@ -93,7 +93,7 @@ class SimplexSystem(System):
 
     def __init__(self, program: SimplexProgram, diagonal: Floats) -> None:
         self.variables, self.rows = len(diagonal), len(program.labels)
-        Z, classes = program.factor, program.classes
+        Z, classes = self.Z, self.classes = program.factor, program.classes
         rank, basis = Z.shape[1], helmert(classes)
         self.inner = (classes - 1) * rank
         behind = self.variables + self.inner
@@ -113,6 +113,8 @@ class SimplexSystem(System):
         return variables.plus_share(self.latest, length)
 
     def solve(self, rhs: Floats, missing: Floats) -> tuple[Floats, Floats]:
-        found = self.factored.solve(np.concatenate([rhs, np.zeros(self.inner), missing]))
+        # What the sums lack is no part of the basis: each class takes as much of it.
+        of_missing = np.tile(self.Z @ (missing @ self.Z) / self.classes, self.classes)
+        found = self.factored.solve(np.concatenate([rhs - of_missing, np.zeros(self.inner), missing]))
         self.latest = Extended(*(part[: self.variables] for part in found))
         return self.latest.high, found.high[self.variables + self.inner :]

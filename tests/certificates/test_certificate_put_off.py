@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris, make_moons
 
 import mercer
 from mercer.data import one_vs_one, read_class_targets
-from mercer.estimators.fitting import evidence_of_expansions
+from mercer.estimators.evidence import evidence_of_expansions
 from mercer.gram import TrainingData
 from mercer.problems import SupportVectorClassification
 

@@ -16,7 +16,7 @@ import sklearn.svm
 
 import mercer
 from mercer import Certificate, Status, certify
-from mercer.estimators.fitting import evidence_of_expansions, precise_evidence
+from mercer.estimators.evidence import evidence_of_expansions, precise_evidence
 from mercer.gram import TrainingData, TwofoldGram
 from mercer.problems import NuRegression
 from tests.fuzz.cases import Case

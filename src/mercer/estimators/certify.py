@@ -24,7 +24,7 @@ from mercer.errors import InputError
 from mercer.estimators.base import KernelEstimator
 from mercer.estimators.certify_linear import LINEAR_MODELS, certify_linear_model
 from mercer.estimators.classifier import KernelClassifier
-from mercer.estimators.fitting import evidence_of_expansions, precise_evidence
+from mercer.estimators.evidence import evidence_of_expansions, precise_evidence
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM

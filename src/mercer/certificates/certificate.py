@@ -11,6 +11,8 @@ __all__ = ["Certificate", "FEASIBLE"]
 # Sums over thousands of multipliers are off by this much, relative to their size, from rounding alone.
 FEASIBLE = 1e-9
 _EXCUSED = 1e-2
+# A machine that is not solved is usable nevertheless where its objective is this near to the best one.
+_USABLE_GAP = 0.01
 # Differences of values that are below so many times their rounding are none.
 _ROUNDINGS = 2
 
@@ -93,6 +95,12 @@ class Certificate:
             return 1.0
         scale = max(abs(self.primal), abs(self.dual))
         return min(self.gap / scale, 1.0) if scale > 0 else 0.0
+
+    @property
+    def verdict(self) -> str:
+        """What a machine that is not solved is worth."""
+        is_near = abs(self.relative_gap) <= _USABLE_GAP and math.isfinite(self.violation)
+        return "is usable" if is_near else "may be far from the optimum and is not to be relied on"
 
     def holds(self, tol: float, gap_tol: float | None = None) -> bool:
         """Whether the violation and every residual are within `tol`, the multipliers are feasible, and the relative gap

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,8 +42,6 @@ _NO_LIMIT = 2**62
 # The sets of free and bounded coefficients are stable, mostly, once the violation is below this.
 _BEFORE_POLISH = 1e-6
 
-# A machine that is not solved is usable nevertheless where its objective is this near to the best one.
-_USABLE_GAP = 0.01
 # The share of a time limit that is kept to evaluate a machine whose kernel values are asked of Python, and the
 # least, in seconds, unless it is more than half of the limit. The solver asks for whole rows, so that
 # this does for about as large a share of the rows. Without any, the intercept would not be known.
@@ -291,10 +288,8 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
             f"The violation is {certificate.violation:.2g} (tol={tol:g}), the relative duality gap "
             f"{certificate.relative_gap:.2g}, and rounding at most {certificate.accuracy:.1g}."
         )
-        near = abs(certificate.relative_gap) <= _USABLE_GAP and math.isfinite(certificate.violation)
-        verdict = "is usable" if near else "may be far from the optimum and is not to be relied on"
         advice = "scale the features, raise the limit or tol, or go on with warm_start=True."
-        return f"{self.status_.value} {reached} The machine {verdict}; {advice}"
+        return f"{self.status_.value} {reached} The machine {certificate.verdict}; {advice}"
 
     # ---------------------------------------------------------------- predict
 

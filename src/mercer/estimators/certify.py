@@ -44,8 +44,10 @@ from mercer.typing import Floats, Integers
 
 __all__ = ["certify", "check_training_data", "machine_of_sklearn"]
 
-# The second sum of ν-SVR is met where it is less than its bound by no more than this share.
-_SAME_SUM = 1e-6
+# The second sum of ν-SVR is met where it is less than its bound by no more than this share: of Mercer's machines, and
+# of others.
+_SAME_SUM = 1e-9
+_SAME_SUM_OF_OTHERS = 1e-6
 
 # Rounding that could hide a violation that matters.
 _COARSE = 1e-6
@@ -152,7 +154,8 @@ def _pose(
     poser._check_own_parameters()
     problem, rows, _ = poser._pose(poser._read_targets(y, sample_weight, count))
     if isinstance(poser, NuSVR):
-        problem = _with_or_without_tube(problem, float(poser.nu), machine.coef_at_rows(0, count)[rows[0]])
+        same = _SAME_SUM if isinstance(model, NuSVR) else _SAME_SUM_OF_OTHERS
+        problem = _with_or_without_tube(problem, float(poser.nu), machine.coef_at_rows(0, count)[rows[0]], same)
     return problem, rows
 
 
@@ -174,7 +177,9 @@ def _poser(model: Any, machine: Machine) -> KernelEstimator:
     return NuSVR(C=model.C, nu=model.nu) if isinstance(model, svm.NuSVR) else OneClassSVM(nu=model.nu)
 
 
-def _with_or_without_tube(posed: DualProblem, nu: float, coef: Floats) -> NuRegression | NuRegressionWithoutTube:
+def _with_or_without_tube(
+    posed: DualProblem, nu: float, coef: Floats, same: float
+) -> NuRegression | NuRegressionWithoutTube:
     """The problem of ν-regression that the coefficients are about.
 
     LIBSVM's second sum counts coefficients that cancel, ours does not: where it is below its bound, the tube has no
@@ -182,7 +187,7 @@ def _with_or_without_tube(posed: DualProblem, nu: float, coef: Floats) -> NuRegr
     """
     y, bounds = posed.slope, posed.upper
     allowed, size = nu * float(bounds.sum()), float(np.abs(coef).sum())
-    if size < allowed * (1 - _SAME_SUM):
+    if size < allowed * (1 - same):
         return NuRegressionWithoutTube.of(y, bounds)
     return NuRegression.around(y, bounds, coef * (allowed / size))
 

@@ -275,7 +275,8 @@ class LinearEstimator(CertifiedEstimator):
         certificate = self.certificate_
         return (
             f"{self.status_.value} The relative duality gap is {certificate.relative_gap:.2g} (tol={self.tol:g}). "
-            "Scale the features, raise the limit or tol, or go on with warm_start=True."
+            f"The machine {certificate.verdict}; scale the features, raise the limit or tol, or go on with "
+            "warm_start=True."
         )
 
     # ---------------------------------------------------------------- predict

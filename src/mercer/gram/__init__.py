@@ -9,7 +9,7 @@ from mercer.gram.pace import OutOfTime
 from mercer.gram.plan import GramPlan, Source, plan_gram
 from mercer.gram.products import expand_in_time, expand_training_rows
 from mercer.gram.sources import TrainingData, TrainingRows, describe_gram, values_at
-from mercer.gram.twofold import TwofoldGram, dense_rows, fits_twofold
+from mercer.gram.twofold import TwofoldGram, dense_rows, fits_twofold, is_factored
 
 __all__ = [
     "expand_in_time",
@@ -26,4 +26,5 @@ __all__ = [
     "TwofoldGram",
     "dense_rows",
     "fits_twofold",
+    "is_factored",
 ]

@@ -15,7 +15,7 @@ from mercer.data import is_sparse, take_rows
 from mercer.gram.sources import TrainingRows
 from mercer.typing import Floats, Integers
 
-__all__ = ["TwofoldGram", "dense_rows", "fits_twofold"]
+__all__ = ["TwofoldGram", "dense_rows", "fits_twofold", "is_factored"]
 
 # Both parts of the values, what is made of them, and a factor: in bytes for each pair of rows.
 _BYTES_A_VALUE = 48
@@ -79,8 +79,7 @@ class TwofoldGram:
 
     def _factored(self, high: Floats, low: Floats) -> Floats | None:
         largest = max(float(np.abs(self.high).max()), float(np.abs(high).max()))
-        most = int((_MOST_PRODUCTS / len(self)) ** 0.5)
-        factor = core.pivoted_factor(high, low, _NOISE * largest, most)
+        factor = core.pivoted_factor(high, low, _NOISE * largest, most_columns(len(self)))
         return factor if factor.shape[1] or not largest else None
 
     @cached_property
@@ -96,6 +95,16 @@ def fits_twofold(training: TrainingRows, budget: int = 2**62) -> bool:
     if count > _MOST_ROWS or _BYTES_A_VALUE * count**2 > budget:
         return False
     return not is_sparse(training.X) or count * min(training.X.shape[1], training.X.nnz) <= _MOST_FEATURES
+
+
+def most_columns(rows: int) -> int:
+    """Columns of a factor of so many rows that is still worth its time."""
+    return int((_MOST_PRODUCTS / rows) ** 0.5)
+
+
+def is_factored(rows: int, rank: int) -> bool:
+    """Whether a matrix of so many rows and this rank has a factor."""
+    return rank <= most_columns(rows)
 
 
 def dense_rows(training: TrainingRows) -> tuple[Floats, Integers]:

@@ -10,12 +10,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._runtime import core
-from mercer.data import as_core_data
+from mercer.data import as_core_data, take_rows
 from mercer.errors import kernel_overflow
 from mercer.kernels import Kernel, Linear
 from mercer.typing import Floats
 
 __all__ = ["Expansion", "Segment"]
+
+# Centres at which float32 is compared with float64, and how far it may be off, relative to how far values lie apart.
+_PROBES = 32
+_COARSEST = 1e-3
 
 # Values of a kernel from Python, and features in float64, are taken this many at a time.
 _VALUES_A_BLOCK = 4_000_000
@@ -50,7 +54,7 @@ class Expansion:
         if isinstance(self.kernel, Linear):
             return self._finite(self._through_weights(X))
         queries = as_core_data(X)
-        if dtype is np.float32:
+        if dtype is np.float32 and self._float32_tells:
             with suppress(OverflowError):
                 values = self._centres(core.Centres32).evaluate(*self._task(queries, threads))
                 if np.all(np.isfinite(values)):
@@ -59,6 +63,25 @@ class Expansion:
         with suppress(OverflowError):
             return self._finite(self._centres(core.Centres64).evaluate(*self._task(queries, threads)))
         raise kernel_overflow(self.kernel)
+
+    @cached_property
+    def _float32_tells(self) -> bool:
+        """Whether sums of float32 values differ by little from those of float64, at some of the centres.
+
+        Large coefficients of either sign leave less of them than float32 has digits.
+        """
+        count = self.centres.shape[0]
+        if count == 0:
+            return True
+        some = take_rows(self.centres, np.linspace(0, count - 1, min(count, _PROBES), dtype=np.int64))
+        task = self._task(as_core_data(some), 1)
+        try:
+            coarse, fine = (self._centres(kind).evaluate(*task) for kind in (core.Centres32, core.Centres64))
+        except OverflowError:
+            return False
+        with np.errstate(all="ignore"):
+            spread = np.maximum(fine.std(axis=0), np.abs(fine - coarse).max(axis=0).min() if len(fine) == 1 else 0.0)
+            return bool(np.all(np.abs(coarse - fine).max(axis=0) <= _COARSEST * spread))
 
     def _through_weights(self, X: Any) -> Floats:
         if sp.issparse(X):

@@ -18,7 +18,7 @@ _EXACT = 1e-15
 _MOST_REFINEMENTS = 5
 _WORTH = 0.5
 # Systems up to so many unknowns are refined until that no longer helps; larger ones once, in float64.
-_SMALL = 1500
+_SMALL = 700
 
 
 class Factored:

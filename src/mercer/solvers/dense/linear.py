@@ -18,7 +18,7 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.data import is_sparse
-from mercer.gram import TrainingRows, TwofoldGram, dense_rows
+from mercer.gram import TrainingRows, TwofoldGram, dense_rows, is_factored
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem, Penalty
 from mercer.solvers.dense.box_program import BoxProgram, Intercepts
 from mercer.solvers.dense.interior_point import Iterate, Program, follow_central_path
@@ -32,7 +32,6 @@ __all__ = ["DenseMachine", "may_solve_linear_densely", "solve_linear_dense"]
 
 # Unknowns of Newton's systems: these take a tenth of a second to factor.
 _MOST_UNKNOWNS = 3000
-_MOST_ROWS = 240
 # Iterates without a smaller gap, after which there is none.
 _MOST_IN_VAIN = 12
 # Where a loss of one part in 1e15 is dear, weights a little longer cost less, and the longest that do no matter who
@@ -71,8 +70,9 @@ def may_solve_linear_densely(problem: LinearProblem | CrammerSingerProblem, X: A
     """Whether there are few enough rows and columns."""
     rows, columns = len(problem.rows), min(X.shape[1], X.nnz if is_sparse(X) else X.shape[1])
     if isinstance(problem, CrammerSingerProblem):
-        unknowns = (problem.classes + 1) * rows + problem.classes * min(rows, columns)
-        return rows <= _MOST_ROWS and unknowns <= _MOST_UNKNOWNS
+        rank = min(rows, columns + 1)
+        unknowns = (problem.classes + 1) * rows + problem.classes * rank
+        return bool(unknowns <= _MOST_UNKNOWNS and is_factored(rows, rank))
     if problem.penalty is Penalty.ABSOLUTE:
         return bool(rows + 2 * columns <= _MOST_UNKNOWNS)
     return rows <= _MOST_UNKNOWNS

@@ -94,6 +94,8 @@ class Program(Protocol):
 def follow_central_path(program: Program) -> Iterator[Iterate]:
     """Iterates whose complementarity falls, until a step leads nowhere."""
     upper = program.upper
+    if len(upper) == 0:
+        return  # bounds below the least number
     bounded = np.isfinite(upper)
     x, centring = program.start()
     slack = np.where(bounded, upper - x, np.inf)

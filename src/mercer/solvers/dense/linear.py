@@ -180,7 +180,7 @@ def _with_squared_price(
     count, lower, upper = len(problem.slope), problem.lower, problem.upper
     if problem.weight is not None:
         # No coefficient costs more by itself than all rows do where the weights are zero.
-        most = _ROOM * np.sqrt(2 * problem.weight * float(problem.losses(np.zeros(count)).sum()))
+        most = _ROOM * np.sqrt(2 * problem.weight) * float(problem.losses(np.zeros(count)).sum()) ** 0.5
         lower, upper = np.maximum(lower, -most), np.minimum(upper, most)
     program = BoxProgram(
         gram=TwofoldGram.of(training, threads),

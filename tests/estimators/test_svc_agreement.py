@@ -61,7 +61,8 @@ def multipliers(model, n):
 @pytest.mark.parametrize("name", DATASETS)
 def test_svc_is_proved_optimal(name, fitted):
     _, _, ours, _, (proof, _) = fitted(name)
-    assert ours.status_ is mercer.Status.SOLVED
+    indefinite = ours.kernel == "sigmoid"
+    assert ours.status_ is (mercer.Status.STATIONARY if indefinite else mercer.Status.SOLVED)
     assert proof.holds(TOL)
     assert proof.violation <= TOL + proof.accuracy
 

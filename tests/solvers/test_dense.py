@@ -582,5 +582,7 @@ def test_linear_problems_with_too_many_unknowns_are_left_alone():
     assert not may_solve_linear_densely(of_signs(3001), np.zeros((3001, 1)))
     assert may_solve_linear_densely(of_signs(100, penalty=Penalty.ABSOLUTE), np.zeros((100, 1450)))
     assert not may_solve_linear_densely(of_signs(100, penalty=Penalty.ABSOLUTE), np.zeros((100, 1451)))
-    assert may_solve_linear_densely(all_classes(240), np.zeros((240, 5)))
-    assert not may_solve_linear_densely(all_classes(241), np.zeros((241, 5)))
+    assert may_solve_linear_densely(all_classes(740), np.zeros((740, 5)))
+    assert not may_solve_linear_densely(all_classes(750), np.zeros((750, 5)))  # more unknowns than 3,000
+    assert may_solve_linear_densely(all_classes(240), np.zeros((240, 300)))
+    assert not may_solve_linear_densely(all_classes(260), np.zeros((260, 300)))  # a factor of too many columns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mercer._runtime import core
@@ -26,6 +28,7 @@ def certify_linear(
     coef: Floats,
     threads: int,
     precise: tuple[Floats, float] | None = None,
+    pulls: Floats | None = None,
 ) -> Certificate:
     """The certificate of wᵀx + intercept, with the dual taken at the feasible point next to `coef`.
 
@@ -41,6 +44,8 @@ def certify_linear(
         One dual variable for each row of the problem.
     precise : (ndarray, float), optional
         Σ c_i x_i and Σ c_i of feasible dual variables that have more digits than `coef`.
+    pulls : ndarray, optional
+        slope − f(x) of each row, rounded once: a large C makes the rounding of f dear.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is no number in the certificate, and fails
         feasible = problem.feasible(coef, kind is Intercept.FREE and precise is None)
@@ -66,7 +71,12 @@ def certify_linear(
         return Certificate(
             problem=problem.name,
             rows=len(problem.rows),
-            primal=problem.price(weights, offset_weight) + tally.losses,
+            primal=problem.price(weights, offset_weight)
+            + (
+                tally.losses
+                if pulls is None
+                else float(replace(problem, slope=pulls).losses(np.zeros_like(pulls)).sum())
+            ),
             dual=tally.gains - problem.dual_price(sums, offset_sum),
             violation=tally.violation,
             kkt_residuals=tally.residuals,
@@ -77,6 +87,11 @@ def certify_linear(
             convex=True,
             accuracy=_EPS * (len(weights) ** 0.5 + 8) * (size + float(np.abs(problem.slope).max())),
         )
+
+
+def losses_at(problem: LinearProblem, pulls: Floats) -> float:
+    """What all rows cost, given slope − f(x) of each."""
+    return float(replace(problem, slope=pulls).losses(np.zeros_like(pulls)).sum())
 
 
 class _Tally:

@@ -19,11 +19,11 @@ from sklearn import svm
 from sklearn.utils.class_weight import compute_class_weight
 
 from mercer._runtime import available_threads, core
-from mercer.certificates import Certificate, certify_crammer_singer, certify_linear
+from mercer.certificates import Certificate
 from mercer.data import read_sample_weight
 from mercer.errors import InputError
 from mercer.estimators.linear import LinearEstimator, TrainingRows
-from mercer.estimators.linear_densely import precise_sums, solved_densely
+from mercer.estimators.linear_densely import certify_result, solved_densely
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
@@ -130,19 +130,13 @@ def _certificate(problem: LinearProblem | CrammerSingerProblem, rows: TrainingRo
     """The certificate at the dual point with the highest bound."""
     threads = available_threads()
 
-    def judge(found: LinearResult) -> Certificate:
-        precise = precise_sums(problem, rows.X, found)
-        if isinstance(problem, CrammerSingerProblem):
-            return certify_crammer_singer(problem, rows.data, rows.norms, *machine, found.coef, threads, precise)
-        return certify_linear(problem, rows.data, rows.norms, *machine, found.coef, threads, precise)
-
     def own(found: LinearResult) -> Certificate:
         """That of the machine that was found with the dual variables: how near these are to their optimum."""
-        other = machine._replace(weights=found.weights, intercept=found.intercept)
-        precise = precise_sums(problem, rows.X, found)
-        if isinstance(problem, CrammerSingerProblem):
-            return certify_crammer_singer(problem, rows.data, rows.norms, *other, found.coef, threads, precise)
-        return certify_linear(problem, rows.data, rows.norms, *other, found.coef, threads, precise)
+        terms = (machine.kind, machine.scaling, found, threads)
+        return certify_result(problem, rows.X, rows.data, rows.norms, *terms)
+
+    def judge(found: LinearResult) -> Certificate:
+        return own(found._replace(weights=machine.weights, intercept=machine.intercept))
 
     at_values = problem.coef_at(_values(problem, rows, machine, threads))
     found = LinearResult(machine.weights, machine.intercept, at_values, 0, Status.STALLED, at_values)

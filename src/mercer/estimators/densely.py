@@ -9,7 +9,7 @@ import numpy as np
 
 from mercer.gram import TrainingRows
 from mercer.problems import DualProblem, NuRegression
-from mercer.solvers import Limits, Report, Result, Status, may_solve_densely, solve_dense
+from mercer.solvers import Limits, Report, Result, Status, may_solve_densely, seconds_of_dense, solve_dense
 
 __all__ = ["solve_stalled_densely"]
 
@@ -39,6 +39,9 @@ def solve_stalled_densely(
         if status is not Status.STALLED or not is_convex or not may_solve_densely(part, rows):
             continue
         left = Limits(limits.seconds - (perf_counter() - began), limits.steps)
+        if left.seconds < seconds_of_dense(len(rows.rows), rows.X.shape[1]):
+            found_statuses[k] = Status.TIME_LIMIT
+            continue
         found = solve_dense(part, rows, part.feasible(coef[run]), tol, left, threads, report, is_exact)
         coef[run], found_statuses[k] = found.coef, found.status
         steps[k] += found.steps

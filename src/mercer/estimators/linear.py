@@ -13,12 +13,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._runtime import core, threads_worth
-from mercer.certificates import Certificate, certify_crammer_singer, certify_linear
+from mercer.certificates import Certificate
 from mercer.data import as_core_data, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
-from mercer.estimators.linear_densely import precise_sums, solved_densely
+from mercer.estimators.linear_densely import certify_result, solved_densely
 from mercer.estimators.monitor import Monitor
 from mercer.estimators.weights import checked_weights
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem
@@ -188,11 +188,8 @@ class LinearEstimator(CertifiedEstimator):
         scaling, tol = float(self.intercept_scaling), float(self.tol)
 
         def certify(problem: LinearProblem | CrammerSingerProblem, found: LinearResult) -> Certificate:
-            machine = (found.weights, found.intercept, scaling, intercept, found.coef)
-            precise = precise_sums(problem, rows.X, found)
-            if isinstance(problem, CrammerSingerProblem):
-                return certify_crammer_singer(problem, rows.data, rows.norms, *machine, threads, precise)
-            return certify_linear(problem, rows.data, rows.norms, *machine, threads, precise)
+            terms = (intercept, scaling, found, threads)
+            return certify_result(problem, rows.X, rows.data, rows.norms, *terms)
 
         def solve(chosen: Sequence[int], gap_tol: float, starts: Sequence[Floats] | None) -> list[LinearResult]:
             allowed = _NO_LIMIT if self.max_iter < 0 else self.max_iter

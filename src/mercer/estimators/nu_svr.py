@@ -16,7 +16,16 @@ from mercer.estimators.regressor import WeightedRows
 from mercer.estimators.svr import KernelRegressor
 from mercer.gram import GramPlan, TrainingData
 from mercer.problems import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
-from mercer.solvers import Limits, Report, Result, Status, WorkingSetSolver, may_solve_densely, solve_dense
+from mercer.solvers import (
+    Limits,
+    Report,
+    Result,
+    Status,
+    WorkingSetSolver,
+    may_solve_densely,
+    seconds_of_dense,
+    solve_dense,
+)
 from mercer.typing import Floats
 
 __all__ = ["NuSVR"]
@@ -192,7 +201,7 @@ n_features_in_, feature_names_in_
         problem, rows = posed.problem, data.rows(posed.rows[0])
         if not isinstance(problem, NuRegression) or not isinstance(solver, WorkingSetSolver):
             return fitted
-        if not may_solve_densely(problem, rows):
+        if not may_solve_densely(problem, rows) or limits.seconds < seconds_of_dense(len(rows.rows), rows.X.shape[1]):
             return fitted
         terms = (solver.tol, limits, plan.all_threads, report, solver.gap_tol is not None)
         without = NuRegressionWithoutTube.of(problem.slope, problem.upper)

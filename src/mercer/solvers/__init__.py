@@ -8,6 +8,7 @@ from mercer.solvers.dense import (
     may_solve_densely,
     may_solve_linear_densely,
     rounded_sum,
+    seconds_of_dense,
     solve_dense,
     solve_linear_dense,
 )
@@ -91,6 +92,7 @@ __all__ = [
     "polish_groups",
     "rounded_sum",
     "safe_rate",
+    "seconds_of_dense",
     "solve_crammer_singer",
     "solve_dense",
     "solve_lasso",

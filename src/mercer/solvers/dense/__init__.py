@@ -7,7 +7,7 @@ rounding leaves of one step is made good by the next. `vertex` ends where coeffi
 """
 
 from mercer.solvers.dense.box_program import BoxProgram, Intercepts
-from mercer.solvers.dense.dual import DenseResult, may_solve_densely, solve_dense
+from mercer.solvers.dense.dual import DenseResult, may_solve_densely, seconds_of_dense, solve_dense
 from mercer.solvers.dense.extended import Extended, rounded_sum
 from mercer.solvers.dense.interior_point import Iterate, follow_central_path
 from mercer.solvers.dense.linear import DenseMachine, may_solve_linear_densely, solve_linear_dense
@@ -23,6 +23,7 @@ __all__ = [
     "may_solve_densely",
     "may_solve_linear_densely",
     "rounded_sum",
+    "seconds_of_dense",
     "solve_dense",
     "solve_linear_dense",
 ]

@@ -20,8 +20,10 @@ from mercer.typing import Booleans, Floats
 
 __all__ = ["Vertex", "vertices_near"]
 
-# Exchanges of the sets, each with a factorisation.
+# Exchanges of the sets, each with a factorisation: of few rows, and of many.
 _MOST_EXCHANGES = 5
+_FEW_EXCHANGES = 2
+_MANY_ROWS = 200
 # A variable that keeps more than this of itself in a step does not shrink.
 _SHRINKS = 0.9
 # The diagonal of variables that are solved for, as a share of their curvature, and that of the others.
@@ -72,7 +74,7 @@ def _exchanges(
     upper, curvature = program.upper, _curvature(program)
     variables = program.netted(_held(variables, at_zero, at_bound, upper))
     free = (variables.high > 0) & (variables.high < upper)
-    for exchange in range(_MOST_EXCHANGES):
+    for exchange in range(_MOST_EXCHANGES if len(program.slope) <= _MANY_ROWS else _FEW_EXCHANGES):
         vertex = Vertex(variables, free)
         yield vertex
         violation, multipliers = judge(vertex)

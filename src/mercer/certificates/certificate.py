@@ -109,6 +109,9 @@ class Certificate:
         Rounding may excuse a hundredth of `tol`; where it could hide as much as `tol`, nothing is proved. Where values
         have a `scale`, `tol` relative to that is enough, if float64 tells values no finer.
         """
+        if self.parts:
+            close = gap_tol is None or self.relative_gap <= gap_tol
+            return close and all(part.holds(tol) for part in self.parts)
         tol = max(tol, min(tol * self.scale, _ROUNDINGS * self.accuracy))
         feasible = max(self.feasibility_residuals.values()) <= FEASIBLE
         close = gap_tol is None or self.relative_gap <= gap_tol

@@ -166,11 +166,12 @@ class Certificate:
             distance = f"at most {max(self.gap, 0.0):.2g} ({100 * max(self.relative_gap, 0.0):.2g} %)"
             optimum = (
                 f"{given}{'n' if given else 'N'}o machine has an objective below {self.dual:.8g}; this one has "
-                f"{self.primal:.8g}, so it is {distance if math.isfinite(self.gap) else 'nobody knows how far'} from "
-                "the optimum."
+                f"{self.primal:.8g}, so it is {distance} from the optimum."
+                if math.isfinite(self.gap)
+                else "How far it is from the optimum is not known: the objectives are beyond what float64 holds."
             )
             if not self.is_proven:
-                optimum += " It may be far nearer: that is not proven, for no dual variables were found that tell."
+                optimum += " It may be far nearer: that is not proven, for no better dual variables were found."
         infeasible = max(self.feasibility_residuals.values())
         if infeasible > FEASIBLE:
             optimum += (

@@ -349,8 +349,8 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     def _checked_parameters(self) -> tuple[GradientDescent, int | None]:
         parameters.choice("loss", self.loss, self._loss_names)
         parameters.choice("learning_rate", self.learning_rate, tuple(RATES))
-        if self.penalty is not None:
-            parameters.choice("penalty", self.penalty, ("l2", "l1", "elasticnet"))
+        if self.penalty not in (None, "l2", "l1", "elasticnet"):
+            raise ParameterError(f"penalty: expected one of 'l2', 'l1', 'elasticnet' or None, got {self.penalty!r}.")
         alpha = self._price()
         if self.learning_rate == "optimal" and alpha == 0:
             raise ParameterError(

@@ -1,4 +1,4 @@
-"""Rows in float32 are predicted as those in float64 are, also where coefficients are so large that float32 tells nothing."""
+"""Rows in float32 are predicted as those in float64 are, also where large coefficients leave nothing of float32."""
 
 import numpy as np
 import pytest

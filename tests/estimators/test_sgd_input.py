@@ -26,7 +26,7 @@ def points():
 
 BAD_PARAMETERS = {
     "loss unknown": ({"loss": "hing"}, r"loss: expected one of 'hinge'.*got 'hing'"),
-    "penalty unknown": ({"penalty": "l3"}, r"penalty: expected one of 'l2', 'l1', 'elasticnet', got 'l3'"),
+    "penalty unknown": ({"penalty": "l3"}, r"penalty: expected one of 'l2', 'l1', 'elasticnet' or None, got 'l3'"),
     "alpha negative": ({"alpha": -1.0}, r"alpha: expected a finite number ≥ 0, got -1"),
     "alpha zero with the optimal rate": ({"alpha": 0.0}, r"alpha must be > 0.*optimal.*Choose another learning_rate"),
     "l1_ratio above one": ({"l1_ratio": 1.5}, r"l1_ratio: expected a number in \[0, 1\], got 1.5"),

@@ -73,6 +73,10 @@ def _exchanges(
     """The point with these sets, and those that the solutions ask for."""
     upper, curvature = program.upper, _curvature(program)
     variables = program.netted(_held(variables, at_zero, at_bound, upper))
+    if program.has_spare and at_zero[-1]:
+        # What rounding leaves of the sums is not spare: the tube has a width.
+        spare = np.arange(len(upper)) == len(upper) - 1
+        variables = _held(variables, spare, np.zeros_like(spare), upper)
     free = (variables.high > 0) & (variables.high < upper)
     for exchange in range(_MOST_EXCHANGES if len(program.slope) <= _MANY_ROWS else _FEW_EXCHANGES):
         vertex = Vertex(variables, free)

@@ -56,7 +56,7 @@ def run(draw_case: Callable[[int], Case], name: str, seed: int, seconds: float, 
     share = 100 * unsolved.total() / total
     reasons = ", ".join(f"{number} {status}" for status, number in unsolved.items())
     print(
-        f"{name}: {total} problems agree; {unsolved.total()} of them ({share:.2g} %) ended unsolved and said so"
+        f"{name}: {total} problems{' agree' if judged else ''}; {unsolved.total()} of them ({share:.2g} %) ended unsolved and said so"
         f"{f' ({reasons})' if reasons else ''}, {refused} have no feasible ν; the slowest fit, of seed {slowest_seed}, "
         f"took {slowest:.1f} s."
     )

@@ -55,10 +55,10 @@ def run(draw_case: Callable[[int], Case], name: str, seed: int, seconds: float, 
     total = seed - first
     share = 100 * unsolved.total() / total
     reasons = ", ".join(f"{number} {status}" for status, number in unsolved.items())
+    agree, told = " agree" if judged else "", f" ({reasons})" if reasons else ""
     print(
-        f"{name}: {total} problems{' agree' if judged else ''}; {unsolved.total()} of them ({share:.2g} %) ended unsolved and said so"
-        f"{f' ({reasons})' if reasons else ''}, {refused} have no feasible ν; the slowest fit, of seed {slowest_seed}, "
-        f"took {slowest:.1f} s."
+        f"{name}: {total} problems{agree}; {unsolved.total()} of them ({share:.2g} %) ended unsolved and said so{told}, "
+        f"{refused} have no feasible ν; the slowest fit, of seed {slowest_seed}, took {slowest:.1f} s."
     )
     return True
 

@@ -57,8 +57,8 @@ def run(draw_case: Callable[[int], Case], name: str, seed: int, seconds: float, 
     reasons = ", ".join(f"{number} {status}" for status, number in unsolved.items())
     agree, told = " agree" if judged else "", f" ({reasons})" if reasons else ""
     print(
-        f"{name}: {total} problems{agree}; {unsolved.total()} of them ({share:.2g} %) ended unsolved and said so{told}, "
-        f"{refused} have no feasible ν; the slowest fit, of seed {slowest_seed}, took {slowest:.1f} s."
+        f"{name}: {total} problems{agree}; {unsolved.total()} of them ({share:.2g} %) ended unsolved and said "
+        f"so{told}, {refused} have no feasible ν; the slowest fit, of seed {slowest_seed}, took {slowest:.1f} s."
     )
     return True
 

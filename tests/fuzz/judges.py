@@ -49,7 +49,7 @@ def disagreement(case: Case, model: Any) -> str | None:
         if not np.isfinite(peer.gap):
             continue
         size = max(1.0, abs(own.primal), abs(peer.dual))
-        # Values that are off by the accuracy of both move the squared norm by so much for each unit of the coefficients.
+        # Values that are off by the accuracy of both move the squared norm by that for each unit of the coefficients.
         rounding = 0.0 if is_linear else float(abs(model.dual_coef_).sum()) * (own.accuracy + peer.accuracy)
         if max(own.dual - peer.primal, peer.dual - own.primal) > ROUNDING * size + rounding:
             return (

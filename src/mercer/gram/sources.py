@@ -29,8 +29,12 @@ class TrainingData(PlainState):
     def __init__(self, kernel: Kernel, X: Any, deadline: float = np.inf) -> None:
         self.kernel = kernel
         self.X = X
-        self.is_asked = not kernel.is_pairwise and kernel.lower() is None
         self.deadline = deadline
+
+    @cached_property
+    def is_asked(self) -> bool:
+        """Whether kernel values are asked of Python."""
+        return not self.kernel.is_pairwise and self.kernel.lower() is None
 
     @cached_property
     def pace(self) -> Pace:
@@ -45,11 +49,11 @@ class TrainingData(PlainState):
     @property
     def is_hurried(self) -> bool:
         """Whether kernel values may not come in time."""
-        return self.is_asked and self.deadline < np.inf
+        return self.deadline < np.inf and self.is_asked
 
     def without_copies(self) -> TrainingData:
         """The same without what the solver prepared."""
-        fresh = TrainingData(self.kernel, self.X, self.deadline if self.is_asked else np.inf)
+        fresh = TrainingData(self.kernel, self.X, self.deadline if self.is_hurried else np.inf)
         if "diagonal" in self.__dict__:
             fresh.__dict__["diagonal"] = self.diagonal
         return fresh
@@ -57,7 +61,7 @@ class TrainingData(PlainState):
     @cached_property
     def diagonal(self) -> Floats:
         """k(x, x) of every row."""
-        return self.pace.row_by_row(self.kernel.diagonal, self.X)
+        return self.pace.row_by_row(self.kernel.diagonal, self.X) if self.is_asked else self.kernel.diagonal(self.X)
 
     def magnitude(self, term: Kernel) -> Floats:
         """That of every row under the kernel, or under one of the terms whose sum it is."""

@@ -124,6 +124,7 @@ class WorkingSetSolver(NamedTuple):
 
 def _most_steps(problem: DualProblem, training: Sequence[TrainingRows]) -> int:
     """When to give up: early, where a dense method takes over."""
-    if not all(may_solve_densely(problem, rows) for rows in training):
+    largest = max(training, key=lambda rows: len(rows.rows))
+    if not may_solve_densely(problem, largest):
         return 2**62
-    return _STEPS + _STEPS_A_PAIR * max(len(rows.rows) for rows in training) ** 2
+    return _STEPS + _STEPS_A_PAIR * len(largest.rows) ** 2

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.gram import TwofoldGram
-from mercer.solvers.dense.extended import Extended, exact_sum, rounded_sum
+from mercer.solvers.dense.extended import Extended, exact_sum, extended_products, rounded_sum
 from mercer.solvers.dense.factored import Factored
 from mercer.solvers.dense.interior_point import System
 from mercer.typing import Floats, Integers
@@ -124,15 +124,6 @@ class BoxProgram:
         high, error = exact_sum(above[0], self.shift - below[0])  # a row has a shift or a second variable
         return Extended(*exact_sum(high, error + (above[1] - below[1])))
 
-    def values(self, coef: Extended) -> tuple[Floats, Floats]:
-        """Σ_j coef_j k(x_j, x_i) at every row, as high and low parts."""
-        high, low = self.gram.products(coef.high)
-        if coef.low.any():
-            more, rest = self.gram.products(coef.low)
-            high, error = exact_sum(high, more)
-            low = low + error + rest
-        return high, low
-
     def netted(self, variables: Extended) -> Extended:
         """The same coefficients by one variable of each row; what both had in common goes to the spare one."""
         coef = self.coef(variables)
@@ -172,7 +163,7 @@ class BoxProgram:
 
     def gradient(self, variables: Extended, multipliers: Floats) -> Floats:
         coef = self.coef(variables)
-        high, low = self.values(coef)
+        high, low = extended_products(self.gram, coef)
         if self.has_sums:
             values = (high[self.row] + multipliers[self.side]) - self.slope[self.row] + low[self.row]
         else:
@@ -291,7 +282,7 @@ class BoxSystem(System):
         if program.has_sums:
             values = values + lift * missing.sum()
             # What centring took off is the same at every row; the digits of a product with `lift` would not do.
-            high, low = program.values(self.dc)
+            high, low = extended_products(program.gram, self.dc)
             dλ = found - np.median((high - values) + low)
             values = values[row] + found[program.side]
         else:

@@ -17,7 +17,7 @@ import numpy as np
 from mercer.gram import TrainingRows, TwofoldGram, fits_twofold
 from mercer.problems import DualProblem, NuRegression
 from mercer.solvers.dense.box_program import BoxProgram, Intercepts
-from mercer.solvers.dense.extended import Extended, rounded_sum
+from mercer.solvers.dense.extended import Extended, extended_products, rounded_sum
 from mercer.solvers.dense.interior_point import Iterate, follow_central_path
 from mercer.solvers.dense.threads import few_threads
 from mercer.solvers.dense.vertex import Vertex, vertices_near
@@ -97,43 +97,30 @@ def solve_dense(
     """
     # What overflows is no number, and nothing that is none is taken.
     with few_threads(len(training.rows), threads), np.errstate(all="ignore"):
-        return _solve(problem, training, start, tol, limits, threads, report, is_exact)
-
-
-def _solve(
-    problem: DualProblem,
-    training: TrainingRows,
-    start: Floats,
-    tol: float,
-    limits: Limits,
-    threads: int | None,
-    report: Report | None,
-    is_exact: bool,
-) -> DenseResult:
-    began = perf_counter()
-    search = _Search(problem, TwofoldGram.of(training, threads), start, 0.0 if is_exact else _SHARE * tol)
-    if search.program is None:
-        return search.result(0, Status.SOLVED)
-    before: Iterate | None = None
-    steps, in_vain, reached = 0, 0, np.inf
-    for iterate in follow_central_path(search.program):
-        steps += 1
-        if _is_near(search.program, iterate):
-            reached, had = search.look_around(iterate, before), reached
-            in_vain = 0 if reached < had else in_vain + 1
-            reached = min(reached, had)
-            if search.is_done or in_vain == _MOST_IN_VAIN:
-                break
-        before = iterate
-        if perf_counter() - began > limits.seconds:
-            return search.result(steps, Status.TIME_LIMIT)
-        violation = min(search.rounded[1], search.exact[1])
-        if report is not None and report(perf_counter() - began, steps, violation, len(training.rows), 0):
-            return search.result(steps, Status.INTERRUPTED)
-    rounded, exact = search.rounded[1], search.exact[1]
-    is_enough = rounded <= tol and (search.is_done or not is_exact)
-    result = search.result(steps, Status.SOLVED if min(rounded, exact) <= tol else Status.STALLED)
-    return result._replace(needs_digits=exact <= tol and exact < rounded and not is_enough)
+        began = perf_counter()
+        search = _Search(problem, TwofoldGram.of(training, threads), start, 0.0 if is_exact else _SHARE * tol)
+        if search.program is None:
+            return search.result(0, Status.SOLVED)
+        before: Iterate | None = None
+        steps, in_vain, reached = 0, 0, np.inf
+        for iterate in follow_central_path(search.program):
+            steps += 1
+            if _is_near(search.program, iterate):
+                reached, had = search.look_around(iterate, before), reached
+                in_vain = 0 if reached < had else in_vain + 1
+                reached = min(reached, had)
+                if search.is_done or in_vain == _MOST_IN_VAIN:
+                    break
+            before = iterate
+            if perf_counter() - began > limits.seconds:
+                return search.result(steps, Status.TIME_LIMIT)
+            violation = min(search.rounded[1], search.exact[1])
+            if report is not None and report(perf_counter() - began, steps, violation, len(training.rows), 0):
+                return search.result(steps, Status.INTERRUPTED)
+        rounded, exact = search.rounded[1], search.exact[1]
+        is_enough = rounded <= tol and (search.is_done or not is_exact)
+        result = search.result(steps, Status.SOLVED if min(rounded, exact) <= tol else Status.STALLED)
+        return result._replace(needs_digits=exact <= tol and exact < rounded and not is_enough)
 
 
 class _Search:
@@ -156,13 +143,11 @@ class _Search:
         """Keeps the best of the vertices near an iterate; the least violation among them."""
         assert self.program is not None
         least = np.inf
-        for vertex in vertices_near(self.program, now, before, self._judge_vertex):
-            exact = self.program.coef(vertex.variables)
-            violation = self._judge(exact)[0]
-            least = min(least, violation)
-            if violation < self.exact[1]:
-                self.exact = exact, violation
-            if violation > max(_MUCH_WORSE * self.exact[1], self.enough):
+        for vertex in vertices_near(self.program, now, before, self._judge):
+            least = min(least, vertex.violation)
+            if vertex.violation < self.exact[1]:
+                self.exact = vertex.coef, vertex.violation
+            if vertex.violation > max(_MUCH_WORSE * self.exact[1], self.enough):
                 continue
             coef = _summed(self.program, vertex)
             violation = self._judge(Extended.of(coef))[0]
@@ -176,13 +161,9 @@ class _Search:
     def result(self, steps: int, status: Status) -> DenseResult:
         return DenseResult(*self.rounded, *self.exact, steps, status)
 
-    def _judge_vertex(self, vertex: Vertex) -> tuple[float, Floats]:
-        assert self.program is not None
-        return self._judge(self.program.coef(vertex.variables))
-
     def _judge(self, coef: Extended) -> tuple[float, Floats]:
         """The violation, infinite where the sums are not met; and the offsets that suit these coefficients."""
-        problem, high, low = self.problem, *_products(self.gram, coef)
+        problem, high, low = self.problem, *extended_products(self.gram, coef)
         excess = 0.0
         if isinstance(problem, NuRegression):
             excess = float((np.abs(problem.sums(coef.high)) - np.abs(problem.fixed_sums)).max())
@@ -195,15 +176,6 @@ class _Search:
         violation, offsets = float(allowed.violation[0]), np.resize(allowed.best[:, 0], len(self.problem.fixed_sums))
         self.latest_resolution = _EPS * float(np.abs(high).max())
         return np.inf if violation != violation else violation, offsets
-
-
-def _products(gram: TwofoldGram, coef: Extended) -> tuple[Floats, Floats]:
-    high, low = gram.products(coef.high)
-    if coef.low.any():
-        more, rest = gram.products(coef.low)
-        total = high + more
-        low, high = low + rest + ((high - total) + more), total
-    return high, low
 
 
 def _program(problem: DualProblem, gram: TwofoldGram) -> BoxProgram | None:

@@ -7,9 +7,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from mercer.gram import TwofoldGram
 from mercer.typing import Floats
 
-__all__ = ["Extended", "exact_product", "exact_sum", "rounded_sum"]
+__all__ = ["Extended", "exact_product", "exact_sum", "extended_products", "rounded_sum"]
 
 # 2^27 + 1 parts the 53 digits of float64 in the middle.
 _SPLITTER = 134217729.0
@@ -46,6 +47,16 @@ class Extended(NamedTuple):
     def total(self, signs: Floats | float = 1.0) -> float:
         """The sum of all, rounded once."""
         return rounded_sum(signs * self.high, signs * self.low)
+
+
+def extended_products(gram: TwofoldGram, coef: Extended) -> tuple[Floats, Floats]:
+    """Σ_j coef_j k(x_j, x_i) at every row, as high and low parts."""
+    high, low = gram.products(coef.high)
+    if coef.low.any():
+        more, rest = gram.products(coef.low)
+        high, error = exact_sum(high, more)
+        low = low + error + rest
+    return high, low
 
 
 def exact_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:

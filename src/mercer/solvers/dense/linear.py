@@ -105,48 +105,33 @@ def solve_linear_dense(
     """
     # What overflows is no number, and nothing that is none is taken.
     with few_threads(len(training.rows), threads), np.errstate(all="ignore"):
-        return _solve(problem, training, intercept, scaling, judge, start, tol, limits, threads, report)
-
-
-def _solve(
-    problem: LinearProblem | CrammerSingerProblem,
-    training: TrainingRows,
-    intercept: Intercept,
-    scaling: float,
-    judge: Judge,
-    start: DenseMachine,
-    tol: float,
-    limits: Limits,
-    threads: int | None,
-    report: Report | None,
-) -> Found:
-    began = perf_counter()
-    rows, columns = dense_rows(training)
-    programs, machines = _posed(problem, training, rows, intercept, scaling, threads)
-    best, least, reached = start, judge(start), 1.0
-    steps = in_vain = 0
-    for iterate in chain.from_iterable(map(follow_central_path, programs)):
-        steps += 1
-        had = reached
-        for found in machines(iterate):
-            weights = np.zeros((*found.weights.shape[:-1], training.X.shape[1]))
-            weights[..., columns] = found.weights
-            machine = found._replace(weights=weights)
-            gap = judge(machine)
-            reached = min(reached, gap)
-            if gap < least:
-                best, least = machine, gap
-            if least <= _SHARE * tol:
+        began = perf_counter()
+        rows, columns = dense_rows(training)
+        programs, machines = _posed(problem, training, rows, intercept, scaling, threads)
+        best, least, reached = start, judge(start), 1.0
+        steps = in_vain = 0
+        for iterate in chain.from_iterable(map(follow_central_path, programs)):
+            steps += 1
+            had = reached
+            for found in machines(iterate):
+                weights = np.zeros((*found.weights.shape[:-1], training.X.shape[1]))
+                weights[..., columns] = found.weights
+                machine = found._replace(weights=weights)
+                gap = judge(machine)
+                reached = min(reached, gap)
+                if gap < least:
+                    best, least = machine, gap
+                if least <= _SHARE * tol:
+                    break
+            in_vain = 0 if reached < had or reached == 1 else in_vain + 1
+            if least <= _SHARE * tol or in_vain == _MOST_IN_VAIN * len(programs):
                 break
-        in_vain = 0 if reached < had or reached == 1 else in_vain + 1
-        if least <= _SHARE * tol or in_vain == _MOST_IN_VAIN * len(programs):
-            break
-        seconds = perf_counter() - began
-        if seconds > limits.seconds:
-            return Found(best, least, steps, Status.TIME_LIMIT)
-        if report is not None and report(seconds, steps, iterate.residual, len(rows), 0):
-            return Found(best, least, steps, Status.INTERRUPTED)
-    return Found(best, least, steps, Status.SOLVED if least <= tol else Status.STALLED)
+            seconds = perf_counter() - began
+            if seconds > limits.seconds:
+                return Found(best, least, steps, Status.TIME_LIMIT)
+            if report is not None and report(seconds, steps, iterate.residual, len(rows), 0):
+                return Found(best, least, steps, Status.INTERRUPTED)
+        return Found(best, least, steps, Status.SOLVED if least <= tol else Status.STALLED)
 
 
 Machines = Callable[[Iterate], Iterator[DenseMachine]]

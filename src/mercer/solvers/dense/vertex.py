@@ -33,14 +33,16 @@ _TINY = 1e-300
 
 
 class Vertex(NamedTuple):
-    """Variables, and which of them are between their bounds."""
+    """Variables, which of them are between their bounds, and the coefficients with their violation."""
 
     variables: Extended
     free: Booleans
+    coef: Extended
+    violation: float
 
 
-#: The violation of variables, and the multipliers that suit them.
-Judge = Callable[[Vertex], tuple[float, Floats]]
+#: The violation of coefficients, and the multipliers that suit them.
+Judge = Callable[[Extended], tuple[float, Floats]]
 
 
 def vertices_near(program: BoxProgram, now: Iterate, before: Iterate | None, judge: Judge) -> Iterator[Vertex]:
@@ -79,9 +81,9 @@ def _exchanges(
         variables = _held(variables, spare, np.zeros_like(spare), upper)
     free = (variables.high > 0) & (variables.high < upper)
     for exchange in range(_MOST_EXCHANGES if len(program.slope) <= _MANY_ROWS else _FEW_EXCHANGES):
-        vertex = Vertex(variables, free)
-        yield vertex
-        violation, multipliers = judge(vertex)
+        coef = program.coef(variables)
+        violation, multipliers = judge(coef)
+        yield Vertex(variables, free, coef, violation)
         gradient = program.gradient(variables, multipliers)
         x = variables.high
         if exchange > 0:

@@ -80,11 +80,11 @@ def test_wrong_choice_is_told_auto(name):
 
 
 STOPPED = [
-    SGDClassifier(max_iter=1),
-    SGDRegressor(max_iter=1),
-    SGDOneClassSVM(max_iter=1),
-    KernelRegression(max_passes=1),
-    KernelRegression(max_passes=1, validation_fraction=0.5),
+    SGDClassifier(max_iter=1, random_state=0),
+    SGDRegressor(max_iter=1, random_state=0),
+    SGDOneClassSVM(max_iter=1, random_state=0),
+    KernelRegression(max_passes=1, random_state=0),
+    KernelRegression(max_passes=1, validation_fraction=0.5, random_state=0),
     Perceptron("rbf", time_limit=1e-9),
 ]
 

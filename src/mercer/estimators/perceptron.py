@@ -17,8 +17,8 @@ from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.fitted import OfTheMachine, OfTheMachineOrOwn
 from mercer.estimators.guarded import earlier_fit_kept
+from mercer.estimators.lessons import Lesson, seeds_of, worst_of
 from mercer.estimators.monitor import DescentMonitor
-from mercer.estimators.sgd import Lesson, seeds_of, worst_of
 from mercer.estimators.sgd_classification import SGDClassification
 from mercer.estimators.weights import check_classes
 from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name

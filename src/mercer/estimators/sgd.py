@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._runtime import core, threads_worth
 from mercer.data import as_core_data, is_sparse, read_queries, read_training_data
-from mercer.errors import InputError, NumericsWarning, ParameterError, UnsolvedWarning, warn_user
+from mercer.errors import NumericsWarning, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.guarded import GuardedFit
+from mercer.estimators.lessons import Lesson, seeds_of, start_of_shape, worst_of
 from mercer.estimators.monitor import DescentMonitor
 from mercer.estimators.weights import checked_weights
 from mercer.machines import locked
@@ -23,39 +24,12 @@ from mercer.problems import mean_loss, penalty_of
 from mercer.solvers import RATES, Descended, DescentState, DescentTargets, GradientDescent, Status
 from mercer.typing import Floats, Integers, Labels
 
-__all__ = ["SGDEstimator", "Lesson", "products", "seeds_of", "start_of_shape", "worst_of"]
+__all__ = ["SGDEstimator", "products"]
 
 _MOST_COUNT = 2**62
-_MOST_SEED = 2**31 - 1
-
-# How descents end, the worst first.
-_WORST_FIRST = [
-    Status.DIVERGED,
-    Status.INTERRUPTED,
-    Status.TIME_LIMIT,
-    Status.ITERATION_LIMIT,
-    Status.STEADY,
-    Status.PASSES_DONE,
-    Status.SEPARATED,
-]
 # Where weights of zero are next to the best, the noise of the steps leaves the objective above theirs by such a share.
 _SHARE_OF_NOISE = 0.1
 _SILENT = {Status.STEADY, Status.PASSES_DONE, Status.SEPARATED}
-
-
-class Lesson(NamedTuple):
-    """What the rows teach: targets of all of them, and the weights of the samples without those of their classes."""
-
-    targets: DescentTargets
-    sample: Floats
-
-    def of_mean_weight_one(self, rows: Integers) -> Lesson:
-        """The same with weights whose share of the samples is one on average over these rows."""
-        if self.targets.weights is None:
-            return self
-        most = float(self.sample[rows].max())  # so that no sum of weights overflows
-        mean = float(np.mean(self.sample[rows] / most))
-        return self._replace(targets=self.targets._replace(weights=self.targets.weights / most / mean))
 
 
 class _Weights(NamedTuple):
@@ -415,30 +389,6 @@ def products(X: Any, weights: Floats, threads: int | None) -> Floats:
     return np.stack(columns, axis=1)
 
 
-def seeds_of(random: Any, problems: int) -> list[int]:
-    """A seed for the orders of each problem."""
-    return [int(seed) for seed in random.randint(_MOST_SEED, size=problems)]
-
-
-def worst_of(statuses: Sequence[Status]) -> Status:
-    """How several problems ended."""
-    return min(statuses, key=_WORST_FIRST.index)
-
-
 def _count(name: str, value: Any) -> int:
     """An integer ≥ 1, as the core can hold it."""
     return min(parameters.integer(name, value, least=1), _MOST_COUNT)
-
-
-def start_of_shape(name: str, given: Any, shape: tuple[int, ...]) -> Floats:
-    """Finite numbers of this shape, for one function also without its axis."""
-    try:
-        values = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name}: expected numbers of shape {shape}, got {type(given).__name__} ({error}).") from error
-    if values.size != np.prod(shape) or (values.shape != shape and shape[0] != 1) or not np.all(np.isfinite(values)):
-        raise InputError(
-            f"{name}: expected finite numbers of shape {shape}, got {values.shape}: a row for each function, a column "
-            "for each feature."
-        )
-    return values.reshape(shape)

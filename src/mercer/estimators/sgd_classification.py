@@ -10,7 +10,8 @@ from sklearn.base import ClassifierMixin
 from mercer.data import LABELS, read_class_targets, read_known_class_targets, read_sample_weight
 from mercer.errors import InputError, ParameterError
 from mercer.estimators.guarded import earlier_fit_kept
-from mercer.estimators.sgd import Lesson, SGDEstimator
+from mercer.estimators.lessons import Lesson
+from mercer.estimators.sgd import SGDEstimator
 from mercer.machines import locked
 from mercer.solvers import DescentTargets
 from mercer.typing import Floats, Integers

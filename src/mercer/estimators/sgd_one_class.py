@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.data import read_queries, read_sample_weight
 from mercer.estimators import parameters
 from mercer.estimators.guarded import earlier_fit_kept
-from mercer.estimators.sgd import Lesson, SGDEstimator, products, start_of_shape
+from mercer.estimators.lessons import Lesson, start_of_shape
+from mercer.estimators.sgd import SGDEstimator, products
 from mercer.estimators.weights import checked_weights
 from mercer.machines import locked
 from mercer.solvers import DescentState, DescentTargets

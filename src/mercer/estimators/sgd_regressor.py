@@ -11,7 +11,8 @@ from sklearn.utils.validation import column_or_1d
 from mercer.data import NUMBERS, read_sample_weight
 from mercer.errors import InputError
 from mercer.estimators.guarded import earlier_fit_kept
-from mercer.estimators.sgd import Lesson, SGDEstimator
+from mercer.estimators.lessons import Lesson
+from mercer.estimators.sgd import SGDEstimator
 from mercer.solvers import DescentTargets
 from mercer.typing import Floats, Integers
 

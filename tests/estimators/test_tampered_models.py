@@ -28,6 +28,7 @@ from mercer import (
     SGDOneClassSVM,
     SGDRegressor,
 )
+from tests.names import plain
 
 ADVICE = "again instead of changing"
 
@@ -101,7 +102,7 @@ def answers(model):
 @LAYOUT
 @CLASSES
 @pytest.mark.parametrize("asked_before", [False, True], ids=["fresh", "asked before"])
-@pytest.mark.parametrize("model", KERNEL_MACHINES, ids=repr)
+@pytest.mark.parametrize("model", KERNEL_MACHINES, ids=plain)
 def test_arrays_that_do_not_fit_the_machine_are_refused(model, asked_before, classes, layout):
     model, X = fitted(model, layout, classes)
     names = ["support", "n_support", "dual_coef", "intercept"]
@@ -154,7 +155,7 @@ def test_warm_start_from_a_machine_that_does_not_fit_is_refused(kind):
 
 @LAYOUT
 @CLASSES
-@pytest.mark.parametrize(("model", "name"), ARRAYS, ids=repr)
+@pytest.mark.parametrize(("model", "name"), ARRAYS, ids=plain)
 def test_weights_and_classes_that_do_not_fit_are_refused(model, name, classes, layout):
     model, X = fitted(model, layout, classes)
     for wrong in unfit(name, getattr(model, name)):
@@ -178,7 +179,7 @@ def test_classes_of_a_perceptron_that_do_not_fit_are_refused(kernel, classes):
             model.predict(X)
 
 
-@pytest.mark.parametrize("kernel", [RBF(0.1), Linear()], ids=repr)
+@pytest.mark.parametrize("kernel", [RBF(0.1), Linear()], ids=plain)
 def test_arrays_of_a_perceptron_with_a_kernel_are_those_of_its_machine(kernel):
     model, X = fitted(Perceptron(kernel), np.asarray, 3)
     for one in (model, copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
@@ -197,7 +198,7 @@ def test_arrays_of_a_perceptron_with_a_kernel_are_those_of_its_machine(kernel):
     np.testing.assert_allclose(model.decision_function(X), before + 1.0, atol=1e-9)
 
 
-@pytest.mark.parametrize("offset", [0.25, [0.25], np.array([0.25], np.float32)], ids=repr)
+@pytest.mark.parametrize("offset", [0.25, [0.25], np.array([0.25], np.float32)], ids=plain)
 def test_offset_that_fits_is_used(offset):
     X, _ = load_iris(return_X_y=True)
     model = SGDOneClassSVM(random_state=0).fit(X)
@@ -213,7 +214,7 @@ def test_offset_that_fits_is_used(offset):
 FITTING = [LinearSVC(), SGDClassifier(alpha=0.01, random_state=0), Perceptron(max_iter=5)]
 
 
-@pytest.mark.parametrize("model", FITTING, ids=repr)
+@pytest.mark.parametrize("model", FITTING, ids=plain)
 def test_weights_and_names_that_fit_are_used(model):
     model, X = fitted(model, np.asarray, 3)
     codes = model.decision_function(X).argmax(axis=1)
@@ -232,7 +233,7 @@ def test_warm_start_from_weights_that_do_not_fit_is_refused(kind):
         model.fit(X, np.arange(len(X)) % 2)
 
 
-@pytest.mark.parametrize("model", [*KERNEL_MACHINES, *LINEAR_MACHINES], ids=repr)
+@pytest.mark.parametrize("model", [*KERNEL_MACHINES, *LINEAR_MACHINES], ids=plain)
 def test_another_number_of_features_is_refused(model):
     model, X = fitted(model, np.asarray, 3)
     model.n_features_in_ += 1

@@ -10,6 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mercer import SVC, SVR, InputError, KernelRegression, LinearSVC, NuSVC, NuSVR, OneClassSVM
 from mercer.inspection import contributions
+from tests.names import plain
 
 ROUNDING = 1e-9
 
@@ -45,7 +46,7 @@ MODELS = [
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix], ids=["dense", "sparse"])
-@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize("model", MODELS, ids=plain)
 def test_contributions_and_the_intercept_sum_to_what_the_model_says(model, form, moons):
     X, y = moons
     if isinstance(model, sklearn.svm.SVC) and callable(model.kernel) and form is sp.csr_matrix:
@@ -93,7 +94,7 @@ def test_precomputed_kernel_takes_values_with_the_training_rows(kind, moons):
 @pytest.mark.parametrize(
     "model",
     [SVC(decision_function_shape="ovo"), SVC(multi_class="ovr"), sklearn.svm.SVC(decision_function_shape="ovo")],
-    ids=str,
+    ids=plain,
 )
 def test_every_function_of_several_classes_can_be_asked_for(model):
     X, y = load_iris(return_X_y=True)

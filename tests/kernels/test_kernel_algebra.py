@@ -6,6 +6,7 @@ import scipy.sparse as sp
 
 from mercer import RBF, Constant, Kernel, Laplacian, Linear, ParameterError, Polynomial, Precomputed
 from mercer.kernels import CallableKernel, Product, Scaled, Sum
+from tests.names import plain
 from tests.reference import kernels as twin
 
 # Both sides of a law round differently.
@@ -73,12 +74,12 @@ POWERED = [A, B, C, Linear(), CallableKernel(plain_rbf), A + B, A * B, 2 * A]
 
 
 @pytest.mark.parametrize("power", [0, 1, 2, 3, 5, np.int64(2)])
-@pytest.mark.parametrize("a", POWERED, ids=str)
+@pytest.mark.parametrize("a", POWERED, ids=plain)
 def test_power_is_that_of_every_value(a, power, X, Z):
     assert_same((a**power)(X, Z), a(X, Z) ** int(power))
 
 
-@pytest.mark.parametrize("a", POWERED, ids=str)
+@pytest.mark.parametrize("a", POWERED, ids=plain)
 def test_powers_add_and_multiply(a, X, Z):
     assert_same((a**2 * a**3)(X, Z), (a**5)(X, Z))
     assert_same(((a**2) ** 2)(X, Z), (a**4)(X, Z))
@@ -101,7 +102,7 @@ def test_power_that_makes_no_kernel_is_refused(power):
         A**power
 
 
-@pytest.mark.parametrize("a", [A, B, CallableKernel(plain_rbf), A + B], ids=str)
+@pytest.mark.parametrize("a", [A, B, CallableKernel(plain_rbf), A + B], ids=plain)
 def test_quotient_is_a_multiple(a, X, Z):
     assert_same((a / 2)(X, Z), a(X, Z) / 2)
     assert_same((a / 0.3)(X, Z), a(X, Z) / 0.3)

@@ -33,6 +33,7 @@ from mercer import (
     Sigmoid,
 )
 from mercer.kernels import CallableKernel
+from tests.names import plain
 from tests.reference import kernels as twin
 
 ESTIMATORS = [SVC, NuSVC, SVR, NuSVR, OneClassSVM, KernelRegression, Perceptron, FeatureMap]
@@ -97,7 +98,7 @@ class Bare(Kernel):
             },
         ),
     ],
-    ids=str,
+    ids=plain,
 )
 def test_parameters_are_told_by_name_and_make_the_kernel_again(kernel, expected):
     assert kernel.get_params() == expected

@@ -1,0 +1,70 @@
+"""The numbers of a fit, as text that holds every bit."""
+
+import hashlib
+import json
+import platform
+import warnings
+from pathlib import Path
+
+import numpy as np
+import scipy
+import scipy.sparse as sp
+
+from tests.golden.cases import CASES
+
+__all__ = ["FILE", "fingerprint", "numbers_of", "take"]
+
+FILE = Path(__file__).parent / "numbers.json"
+
+_ATTRIBUTES = ("support_", "dual_coef_", "coef_", "intercept_", "n_iter_", "epsilon_", "rho_")
+_SHOWN = 6
+_ROWS = 25
+
+
+def fingerprint():
+    """What bits depend on beside the code."""
+    model = next((line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), "")
+    return {
+        "processor": model.partition(":")[2].strip(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "libc": " ".join(platform.libc_ver()),
+    }
+
+
+def numbers_of(name):
+    """The numbers of one case: a digest of each array, and some of its entries for people."""
+    make, data = CASES[name]
+    X, y, *weights = data()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = make()
+        model.fit(X, y, *weights)
+        found = {"status": model.status_.name}
+        for attribute in _ATTRIBUTES:
+            if hasattr(model, attribute):
+                found[attribute] = _told(getattr(model, attribute))
+        ask = model.decision_function if hasattr(model, "decision_function") else model.predict
+        found["values"] = _told(ask(X[:_ROWS]))
+    return found
+
+
+def _told(values):
+    dense = np.ascontiguousarray(values.toarray() if sp.issparse(values) else values)
+    dense = dense.astype(np.int64 if dense.dtype.kind in "iu" else np.float64)
+    chosen = dense.ravel()[np.linspace(0, dense.size - 1, min(_SHOWN, dense.size)).astype(int)]
+    return {
+        "shape": list(dense.shape),
+        "digest": hashlib.sha256(dense.tobytes()).hexdigest()[:16],
+        "some": chosen.tolist(),
+    }
+
+
+def take():
+    """The numbers of all cases, with what they depend on."""
+    return {"fingerprint": fingerprint(), "cases": {name: numbers_of(name) for name in CASES}}
+
+
+def read():
+    return json.loads(FILE.read_text())

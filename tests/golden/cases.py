@@ -183,9 +183,7 @@ _add("LinearSVC Crammer Singer", lambda: LinearSVC(multi_class="crammer_singer")
 _add("LinearSVC offset", lambda: LinearSVC(loss="hinge", C=1e3, regularize_intercept=False), offset)
 for _loss in ("epsilon_insensitive", "squared_epsilon_insensitive"):
     _add(f"LinearSVR {_loss}", lambda lo=_loss: LinearSVR(loss=lo, epsilon=0.1), waves)
-    _add(
-        f"LinearSVR free {_loss}", lambda lo=_loss: LinearSVR(loss=lo, epsilon=0.1, regularize_intercept=False), waves
-    )
+    _add(f"LinearSVR free {_loss}", lambda lo=_loss: LinearSVR(loss=lo, epsilon=0.1, regularize_intercept=False), waves)
 _SEEDED = {"max_iter": 5, "tol": None, "random_state": 0}
 _add("SGDClassifier", lambda: SGDClassifier(**_SEEDED), moons)
 _add("SGDClassifier four classes", lambda: SGDClassifier(loss="log_loss", average=True, **_SEEDED), blobs)

@@ -54,7 +54,8 @@ _BAD_PARAMETERS = {
 
 def _targets(name, X):
     values = X[:, 0] + 0.1 * X[:, 1]
-    return (values > np.median(values)).astype(int) if "SVC" in name or "Class" in name or name == "Perceptron" else values
+    is_classifier = "SVC" in name or "Class" in name or name == "Perceptron"
+    return (values > np.median(values)).astype(int) if is_classifier else values
 
 
 def _data(name):

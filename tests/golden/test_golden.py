@@ -1,12 +1,14 @@
-"""The numbers of many small fits are those of the file, bit by bit."""
+"""The numbers of many small fits are those of the file, bit by bit, and users see the same names and messages."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import sklearn
 
-from tests.golden import numbers
+from tests.golden import numbers, surface
 
 
 @pytest.mark.skipif(
@@ -22,3 +24,18 @@ def test_numbers_of_fits_are_the_same_bit_by_bit():
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def found():
+    return json.loads(json.dumps(surface.take()))
+
+
+@pytest.mark.parametrize("part", ["names", "attributes"])
+def test_users_find_the_same_names_and_signatures(part, found):
+    assert found[part] == surface.read()[part]
+
+
+@pytest.mark.skipif(surface.read()["scikit-learn"] != sklearn.__version__, reason="some messages are scikit-learn's")
+def test_users_read_the_same_messages(found):
+    assert found["messages"] == surface.read()["messages"]

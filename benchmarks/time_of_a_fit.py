@@ -19,9 +19,9 @@ from mercer import RBF
 from mercer._runtime import available_threads
 from mercer.certificates import evaluate_products
 from mercer.data import one_vs_one, read_class_targets
-from mercer.gram import TrainingData, expand_training_rows, plan_gram
 from mercer.problems import SupportVectorClassification
-from mercer.solvers import Limits, WorkingSetSolver
+from mercer.rows import plan_gram, rows_of
+from mercer.solvers import Terms, WorkingSetSolver
 
 NAMES = ["synthetic-10k-20", "synthetic-10k-200", "ijcnn1", "susy-30k", "a9a", "covtype-50k"]
 BUDGET = 200_000_000
@@ -36,16 +36,15 @@ def stages(problem: Problem, dataset: Dataset) -> tuple[dict[str, float], float]
     box = SupportVectorClassification.several([pair.signs], bounds)
     threads, runs = available_threads(), []
     for _ in range(REPETITIONS):
-        data = TrainingData(RBF(float(parameters["gamma"])), dataset.X_train)
-        plan = plan_gram(data.kernel, data.X, [len(pair.rows)], BUDGET, threads)
+        rows, terms = rows_of(RBF(float(parameters["gamma"])), dataset.X_train), Terms()
+        plan = plan_gram(rows, [len(pair.rows)], BUDGET, threads)
         began = perf_counter()
-        solver = WorkingSetSolver(verify=False)
-        result = solver.solve(box, box.start, [data.rows(pair.rows)], plan, Limits())
+        result = WorkingSetSolver(plan).solve(box, box.cold_start, [rows.subset(pair.rows)], terms)
         solved = perf_counter()
         coef = result.coef
-        evaluate_products(box, data, [pair.rows], coef, threads, solver.tol)
+        evaluate_products(box, rows, [pair.rows], coef, threads, terms.tol)
         certified = perf_counter()
-        expand_training_rows(data, [pair.rows], [pair.rows], [coef], threads, np.float32)
+        rows.expand([pair.rows], [pair.rows], [coef], threads, np.float32)
         limit = perf_counter() - certified
         seconds = result.seconds[0]
         stages = seconds.by_stage() if seconds else {}

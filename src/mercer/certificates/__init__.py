@@ -6,9 +6,9 @@ asks for them. `separation` proves that a hard margin has no solution.
 """
 
 from mercer.certificates.certificate import Certificate
-from mercer.certificates.evidence import Evidence, Unevaluated
+from mercer.certificates.evidence import Evidence, Unevaluated, evidence_of, more_precise
 from mercer.certificates.linear import certify_crammer_singer, certify_linear
-from mercer.certificates.precise import PreciseValues, evaluate_precisely, may_evaluate_precisely
+from mercer.certificates.precise import PreciseValues
 from mercer.certificates.products import Products, evaluate_in_time, evaluate_products
 from mercer.certificates.separation import InseparabilityProof, prove_inseparable
 
@@ -22,8 +22,8 @@ __all__ = [
     "certify_crammer_singer",
     "certify_linear",
     "evaluate_in_time",
-    "evaluate_precisely",
     "evaluate_products",
-    "may_evaluate_precisely",
+    "evidence_of",
+    "more_precise",
     "prove_inseparable",
 ]

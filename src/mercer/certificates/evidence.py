@@ -6,7 +6,7 @@ kept instead, and the certificates come when somebody asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,16 +14,15 @@ import numpy as np
 
 from mercer.certificates.certificate import FEASIBLE, Certificate
 from mercer.certificates.optimality import certify_machines, certify_precise_machines
-from mercer.certificates.precise import PreciseValues
-from mercer.certificates.products import Products
+from mercer.certificates.precise import PreciseValues, evaluate_precisely, may_evaluate_precisely
+from mercer.certificates.products import Products, evaluate_products
 from mercer.certificates.rounding import accuracy_bound, accuracy_of_products
-from mercer.gram import TrainingData
-from mercer.kernels import Kernel
 from mercer.plain_state import PlainState
 from mercer.problems import DualProblem, Standing
+from mercer.rows import Rows
 from mercer.typing import Floats, Integers
 
-__all__ = ["Evidence", "Unevaluated"]
+__all__ = ["Evidence", "Unevaluated", "evidence_of", "more_precise"]
 
 # The share of the tolerance that is left to the certificates to judge: numbers so near to it could round either way.
 _DOUBT = 1e-3
@@ -40,15 +39,14 @@ class Evidence(PlainState):
     ----------
     problem : DualProblem
         Slopes and bounds of the rows.
-    data, rows
-        The training data, and which of its rows the groups have, one group after the other.
+    rows, members
+        The training rows, and which of them each group has.
     coef, offsets : ndarray
         The machines: one coefficient a row, zero where it is not a support vector; one offset a sum and group.
-    expand : callable
-        Takes a kernel k and coefficients to Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in
-        float64.
+    threads : int
+        For what is still to be worked out.
     products : Products
-        What it makes of `coef`, in float64 where that decides.
+        Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in float64 where that decides.
     standing : Standing
         What a quick look at the optimality conditions says.
     tol : float or None
@@ -58,11 +56,11 @@ class Evidence(PlainState):
     """
 
     problem: DualProblem
-    data: TrainingData
-    rows: Integers
+    rows: Rows
+    members: Sequence[Integers]
     coef: Floats
     offsets: Floats
-    expand: Callable[[Kernel, Floats], Floats]
+    threads: int
     products: Products
     standing: Standing
     tol: float | None = None
@@ -71,22 +69,22 @@ class Evidence(PlainState):
     @cached_property
     def certificates(self) -> list[Certificate]:
         """One certificate a group."""
-        kernel, diagonal = self.data.kernel, self.data.diagonal[self.rows]
+        convex, diagonal = self.rows.is_definite, self.rows.diagonal[np.concatenate(self.members)]
         machines = (self.problem, self.coef, self.offsets)
         if self.precise is not None:
-            return certify_precise_machines(*machines, self.precise, kernel.is_definite, diagonal)
+            return certify_precise_machines(*machines, self.precise, convex, diagonal)
         accuracy = accuracy_of_products(
-            *(self.data, self.rows, self.problem.groups, self.coef, self.problem.slope, self.expand),
+            *(self.rows, self.members, self.problem.groups, self.coef, self.problem.slope, self.threads),
             enough=0.0 if self.tol is None else _DOUBT * self.tol,
         )
-        return certify_machines(*machines, *self.products, kernel.is_definite, diagonal, accuracy)
+        return certify_machines(*machines, *self.products, convex, diagonal, accuracy)
 
     @cached_property
     def certificate(self) -> Certificate:
         """One certificate for all machines together."""
         return Certificate.of_several(self.certificates)
 
-    def surely_hold(self, tol: float) -> bool:
+    def certainly_hold(self, tol: float) -> bool:
         """True only where every certificate holds, whatever the gap; False where it takes the certificates to tell.
 
         With the coefficients in their box, no residual of the optimality conditions is larger than the distance from
@@ -97,27 +95,69 @@ class Evidence(PlainState):
         least = np.maximum(standing.offsets.least, self.offsets)
         largest = np.minimum(standing.offsets.largest, self.offsets)
         return bool(
-            self.data.kernel.is_definite
+            self.rows.is_definite
             and standing.is_inside
             and (least - largest).max() <= tol - doubt
             and standing.imbalance <= FEASIBLE
-            and accuracy_bound(self.data, len(self.coef), standing.largest_size, standing.largest_slope) <= doubt
+            and accuracy_bound(self.rows, len(self.coef), standing.largest_size, standing.largest_slope) <= doubt
             and standing.largest_bound <= _MODERATE
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Unevaluated:
-    """Machines that there was no time to evaluate on all their rows, and how that is done when somebody asks."""
+    """Machines that there was no time to evaluate on all their rows: that is done when somebody asks."""
 
-    data: TrainingData
-    evaluate: Callable[[TrainingData], Evidence]
+    problem: DualProblem
+    rows: Rows
+    members: Sequence[Integers]
+    coef: Floats
+    offsets: Floats
+    threads: int
 
     @property
     def certificate(self) -> Certificate:
         """One certificate for all machines together."""
-        return self.evaluate(self.data).certificate
+        machines = (self.problem, self.rows, self.members, self.coef, self.offsets)
+        return evidence_of(*machines, self.threads).certificate
 
     def on_a_copy(self) -> Unevaluated:
         """The same, whatever becomes of the data, and with all the time it takes."""
-        return replace(self, data=TrainingData(self.data.kernel, self.data.X.copy()))
+        return replace(self, rows=self.rows.copied())
+
+
+def evidence_of(
+    problem: DualProblem,
+    rows: Rows,
+    members: Sequence[Integers],
+    coef: Floats,
+    offsets: Floats | None,
+    threads: int,
+    tol: float | None = None,
+    low: Floats | None = None,
+    products: Products | None = None,
+) -> Evidence:
+    """The machines with these coefficients, one a group, evaluated on their rows.
+
+    Every kernel value is in float64, or with a `tol` those that decide whether it is met. Where no offsets are given,
+    they follow from the coefficients; `products` are given where they are known, and `low`, what float64 leaves of the
+    coefficients, where it matters.
+    """
+    if products is None:
+        products = evaluate_products(problem, rows, members, coef, threads, tol)
+    standing = problem.standing(coef, products.values)
+    own = standing.offsets.best if offsets is None else offsets
+    kept = rows.without_copies()  # evidence may be kept for long
+    evidence = Evidence(problem, kept, members, coef, own, threads, products, standing, tol)
+    return evidence if low is None else more_precise(evidence, offsets, low)
+
+
+def more_precise(evidence: Evidence, offsets: Floats | None, low: Floats | None = None) -> Evidence:
+    """The same machines in twice the precision of float64, where they are small enough."""
+    problem, rows, members = evidence.problem, evidence.rows, evidence.members
+    if not may_evaluate_precisely(rows, members):
+        return evidence
+    values = evaluate_precisely(problem, rows, members, evidence.coef, low, evidence.threads)
+    standing = problem.standing(evidence.coef, values.machine)
+    own = standing.offsets.best if offsets is None else offsets
+    return replace(evidence, offsets=own, standing=standing, precise=values)

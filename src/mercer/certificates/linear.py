@@ -8,7 +8,9 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.certificates.certificate import Certificate
-from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem, Penalty
+from mercer.machines import linear_values
+from mercer.problems import CrammerSingerProblem, LinearProblem, Penalty
+from mercer.rows import LinearRows
 from mercer.typing import Floats
 
 __all__ = ["certify_crammer_singer", "certify_linear"]
@@ -19,12 +21,9 @@ _ROWS_AT_ONCE = 8192
 
 def certify_linear(
     problem: LinearProblem,
-    data: core.Data,
-    norms: Floats,
+    rows: LinearRows,
     weights: Floats,
     intercept: float,
-    scaling: float,
-    kind: Intercept,
     coef: Floats,
     threads: int,
     precise: tuple[Floats, float] | None = None,
@@ -36,10 +35,10 @@ def certify_linear(
     ----------
     problem : LinearProblem
         The losses.
-    data, norms
-        All training rows, and their norms ‖x‖.
-    weights, intercept, scaling, kind
-        The machine; a regularised intercept is `scaling` times a weight.
+    rows : LinearRows
+        All training rows.
+    weights, intercept
+        The machine.
     coef : ndarray
         One dual variable for each row of the problem.
     precise : (ndarray, float), optional
@@ -48,10 +47,10 @@ def certify_linear(
         slope − f(x) of each row, rounded once: a large C makes the rounding of f dear.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is no number in the certificate, and fails
-        feasible = problem.feasible(coef, kind is Intercept.FREE and precise is None)
-        of_offset = scaling if kind is Intercept.REGULARIZED else 0.0
-        rows = None if len(problem.rows) == len(norms) else problem.rows
-        values, sums = core.linear_products(data, rows, weights, feasible, threads)
+        feasible = problem.feasible(coef, problem.intercept.is_free and precise is None)
+        of_offset, norms = problem.intercept.penalised_value, rows.norms
+        chosen = None if len(problem.rows) == len(norms) else problem.rows
+        values, sums = core.linear_products(rows.view, chosen, weights, feasible, threads)
         values += intercept
         sums, total = (sums, float(feasible.sum())) if precise is None else precise
         offset_sum = of_offset * total
@@ -66,18 +65,14 @@ def certify_linear(
             used = weights != 0
             tally.residuals["weights"] = float((1 - np.sign(weights[used]) * sums[used]).max(initial=0.0))
         offset_weight = float(np.float64(intercept) / of_offset) if of_offset else 0.0
-        norm, largest = _norm(weights), float((norms if rows is None else norms[rows]).max())
+        norm, largest = _norm(weights), float((norms if chosen is None else norms[chosen]).max())
         size = float(np.hypot(norm, offset_weight)) * largest
+        losses = tally.losses if pulls is None else _losses_at(problem, pulls)
         return Certificate(
             problem=problem.name,
             rows=len(problem.rows),
-            primal=problem.price(weights, offset_weight)
-            + (
-                tally.losses
-                if pulls is None
-                else float(replace(problem, slope=pulls).losses(np.zeros_like(pulls)).sum())
-            ),
-            dual=tally.gains - problem.dual_price(sums, offset_sum),
+            primal=problem.penalty_of(weights, offset_weight) + losses,
+            dual=tally.gains - problem.dual_penalty(sums, offset_sum),
             violation=tally.violation,
             kkt_residuals=tally.residuals,
             feasibility_residuals={"box": 0.0, "sum": 0.0},  # of the point at which the dual was taken
@@ -89,7 +84,7 @@ def certify_linear(
         )
 
 
-def losses_at(problem: LinearProblem, pulls: Floats) -> float:
+def _losses_at(problem: LinearProblem, pulls: Floats) -> float:
     """What all rows cost, given slope − f(x) of each."""
     return float(replace(problem, slope=pulls).losses(np.zeros_like(pulls)).sum())
 
@@ -116,12 +111,9 @@ class _Tally:
 
 def certify_crammer_singer(
     problem: CrammerSingerProblem,
-    data: core.Data,
-    norms: Floats,
+    rows: LinearRows,
     weights: Floats,
     intercept: Floats,
-    scaling: float,
-    kind: Intercept,
     coef: Floats,
     threads: int,
     precise: tuple[Floats, Floats] | None = None,
@@ -132,19 +124,20 @@ def certify_crammer_singer(
     """
     with np.errstate(over="ignore", invalid="ignore"):
         feasible = problem.feasible(coef) if precise is None else coef
-        of_offset = 0.0 if kind is Intercept.NONE else scaling
+        of_offset = problem.intercept.value
         by_class = [np.ascontiguousarray(column) for column in feasible.T]
         if precise is None:
-            sums = np.array([core.linear_sums(data, problem.rows, column, threads) for column in by_class])
+            sums = np.array([core.linear_sums(rows.view, problem.rows, column, threads) for column in by_class])
             totals = feasible.sum(axis=0)
         else:
             sums, totals = precise
         offset_sums = of_offset * totals
-        columns = [core.linear_values(data, problem.rows, np.ascontiguousarray(w), threads) for w in weights]
-        values = np.stack(columns, axis=1) + intercept
+        values = linear_values(rows.view, problem.rows, weights, intercept, threads)
         offset_weights = intercept / of_offset if of_offset else np.zeros_like(intercept)
         residuals, kinds = problem.residuals(feasible, values), problem.kinds(feasible)
-        size = float(np.hypot(np.linalg.norm(weights, axis=1), offset_weights).max()) * float(norms[problem.rows].max())
+        size = float(np.hypot(np.linalg.norm(weights, axis=1), offset_weights).max()) * float(
+            rows.norms[problem.rows].max()
+        )
         own_norm = _norm(weights) ** 2 + _norm(offset_weights) ** 2
         return Certificate(
             problem=problem.name,

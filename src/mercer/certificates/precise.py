@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mercer.certificates.rounding import accuracy_of_rounded
-from mercer.gram import TrainingData, TwofoldGram, fits_twofold
 from mercer.problems import DualProblem
+from mercer.rows import Rows, TwofoldGram, fits_twofold
 from mercer.typing import Floats, Integers
 
 __all__ = ["PreciseValues", "evaluate_precisely", "may_evaluate_precisely"]
@@ -32,22 +32,22 @@ class PreciseValues(NamedTuple):
     accuracy: Floats
 
 
-def may_evaluate_precisely(data: TrainingData, rows: Sequence[Integers]) -> bool:
-    return all(fits_twofold(data.rows(own)) for own in rows)
+def may_evaluate_precisely(rows: Rows, members: Sequence[Integers]) -> bool:
+    return all(fits_twofold(rows.subset(own)) for own in members)
 
 
 def evaluate_precisely(
     problem: DualProblem,
-    data: TrainingData,
-    rows: Sequence[Integers],
+    rows: Rows,
+    members: Sequence[Integers],
     coef: Floats,
     low: Floats | None,
     threads: int,
 ) -> PreciseValues:
     """The machines with these coefficients, and what float64 leaves of them where that matters, one a group."""
     parts = []
-    for own, run in zip(rows, problem.groups.runs, strict=True):
-        gram, c = TwofoldGram.of(data.rows(own), threads), coef[run]
+    for own, run in zip(members, problem.groups.runs, strict=True):
+        gram, c = TwofoldGram.of(rows.subset(own), threads), coef[run]
         with np.errstate(all="ignore"):  # what overflows is no number in the certificate, and fails
             high, rest = gram.products(c)
             products, norm = high + rest, _squared_norm(c, high, rest)

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mercer.certificates.optimality import kinds_of_rows
-from mercer.gram import TrainingData, expand_in_time, expand_training_rows
 from mercer.problems import DualProblem, Groups
+from mercer.rows import Rows
 from mercer.typing import Booleans, Floats, Integers
 
 __all__ = ["Products", "evaluate_in_time", "evaluate_products"]
@@ -49,8 +49,8 @@ class Products(NamedTuple):
 
 def evaluate_products(
     problem: DualProblem,
-    data: TrainingData,
-    rows: Sequence[Integers],
+    rows: Rows,
+    members: Sequence[Integers],
     coef: Floats,
     threads: int,
     tol: float | None = None,
@@ -60,21 +60,24 @@ def evaluate_products(
     coefs = groups.split(coef)
 
     def expand(targets: Sequence[Integers], dtype: type = np.float64) -> list[Floats]:
-        return expand_training_rows(data, targets, rows, coefs, threads, dtype)
+        return rows.expand(targets, members, coefs, threads, dtype)
 
     def at(positions: Sequence[Integers]) -> list[Integers]:
-        return [own[chosen] for own, chosen in zip(rows, positions, strict=True)]
+        return [own[chosen] for own, chosen in zip(members, positions, strict=True)]
 
-    if tol is None or not data.is_prepared32 or _multiplications(coefs, data.X.shape[1]) < _WORTH_FLOAT32:
-        return Products(np.concatenate(expand(rows)), 0.0)
+    if tol is None or not rows.is_prepared32 or _multiplications(coefs, rows.X.shape[1]) < _WORTH_FLOAT32:
+        return Products(np.concatenate(expand(members)), 0.0)
     try:
-        values = np.concatenate(expand(rows, np.float32))
+        values = np.concatenate(expand(members, np.float32))
     except OverflowError:
-        return Products(np.concatenate(expand(rows)), 0.0)
+        return Products(np.concatenate(expand(members)), 0.0)
 
-    size = np.sqrt(groups.sum(coef * coef).max()) * data.diagonal.max()
+    size = np.sqrt(groups.sum(coef * coef).max()) * rows.diagonal.max()
     error = min(_EXPECTED * float(np.finfo(np.float32).eps * size), _TOLERABLE * tol)
-    exact, wanted = np.zeros(len(coef), dtype=bool), _probes(problem.groups, data.rounding_size[np.concatenate(rows)])
+    exact, wanted = (
+        np.zeros(len(coef), dtype=bool),
+        _probes(problem.groups, rows.rounding_size[np.concatenate(members)]),
+    )
     doubtful = _may_be_worst(problem, coef, values, error)
     if np.count_nonzero(doubtful) <= _FEW * len(coef):
         wanted |= doubtful
@@ -94,19 +97,19 @@ def evaluate_products(
         wanted |= _may_be_worst(problem, coef, values, error) if error <= _TOLERABLE * tol else True
 
 
-def evaluate_in_time(problem: DualProblem, data: TrainingData, rows: Sequence[Integers], coef: Floats) -> Floats:
+def evaluate_in_time(problem: DualProblem, rows: Rows, members: Sequence[Integers], coef: Floats) -> Floats:
     """The sums at as many rows as there is time for, of each group some; NaN at the others.
 
     Rows between their bounds come first, for they tell the offsets, and then any.
     """
     values, groups, random = np.full(len(coef), np.nan), problem.groups, np.random.default_rng(0)
     free = np.logical_or.reduce(problem.sides(coef, np.zeros(len(coef))).free)
-    latest = max(data.deadline, perf_counter() + _LEAST_SECONDS)
-    for k, (run, own) in enumerate(zip(groups.runs, rows, strict=True)):
+    latest = max(rows.deadline, perf_counter() + _LEAST_SECONDS)
+    for k, (run, own) in enumerate(zip(groups.runs, members, strict=True)):
         order = random.permutation(len(own))
         order = order[np.argsort(~free[run][order], kind="stable")]
         now = perf_counter()
-        found = expand_in_time(data, own[order], own, coef[run], now + (latest - now) / (len(groups) - k))
+        found = rows.expand_until(own[order], own, coef[run], now + (latest - now) / (len(groups) - k))
         values[run][order[: len(found)]] = found
     return values
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from mercer.errors import KernelError
-from mercer.gram import TrainingRows, values_at
+from mercer.rows import Subset
 from mercer.typing import Floats, Integers
 
 __all__ = ["InseparabilityProof", "prove_inseparable"]
@@ -51,7 +51,7 @@ class InseparabilityProof:
         )
 
 
-def prove_inseparable(training: TrainingRows, signs: Floats, alpha: Floats) -> InseparabilityProof:
+def prove_inseparable(subset: Subset, signs: Floats, alpha: Floats) -> InseparabilityProof:
     """The best proof among the rows that carry the multipliers of a dual that grows without bound.
 
     Minimises ‖Σ a t φ‖² + (Σ a t)² + (Σ a − 1)² over a ≥ 0, as non-negative least squares on a factor of its matrix.
@@ -59,7 +59,7 @@ def prove_inseparable(training: TrainingRows, signs: Floats, alpha: Floats) -> I
     heaviest = np.argsort(alpha)[::-1][:_MOST_ROWS]
     support = heaviest[alpha[heaviest] > 0]
     t = signs[support]
-    K = values_at(training, support)
+    K = subset.values(support)
     radius2 = max(float(np.max(np.abs(np.diagonal(K)))), np.finfo(np.float64).tiny)
     signed = K / radius2 * np.outer(t, t)
     values, vectors = np.linalg.eigh(signed + np.outer(t, t) + 1.0)
@@ -79,7 +79,7 @@ def prove_inseparable(training: TrainingRows, signs: Floats, alpha: Floats) -> I
     best = int(np.argmin(residuals))
     carried = candidates[best] > 0
     return InseparabilityProof(
-        rows=training.rows[support[carried]], multipliers=candidates[best][carried], residual=residuals[best]
+        rows=subset.members[support[carried]], multipliers=candidates[best][carried], residual=residuals[best]
     )
 
 

@@ -1,59 +1,44 @@
-"""Certificates for machines that somebody else fitted, or fitted earlier."""
+"""Certificates for machines that somebody else fitted, or fitted earlier: a model is read as a task and a machine."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import inspect
 from typing import Any
 
 import numpy as np
 from sklearn import svm
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from mercer._runtime import available_threads
-from mercer.certificates import Certificate, Evidence
-from mercer.data import (
-    checked_gram,
-    core_ready,
-    is_sparse,
-    read_class_targets,
-    read_sample_weight,
-    take_rows,
-)
+from mercer.certificates import Certificate
+from mercer.data import core_ready, read_class_targets, read_sample_weight, take_rows
 from mercer.errors import InputError
 from mercer.estimators.base import KernelEstimator
-from mercer.estimators.certify_linear import LINEAR_MODELS, certify_linear_model
 from mercer.estimators.classifier import KernelClassifier
-from mercer.estimators.evidence import evidence_of_expansions, precise_evidence
+from mercer.estimators.linear import LinearEstimator, check_norms
+from mercer.estimators.linear_svc import LinearSVC
+from mercer.estimators.linear_svr import LinearSVR
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
 from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
-from mercer.gram import TrainingData
-from mercer.kernels import kernel_from_name
-from mercer.machines import Machine, OneVsOneMachine, OneVsRestMachine, SingleMachine
-from mercer.problems import (
-    DualProblem,
-    NuClassification,
-    NuRegression,
-    NuRegressionWithoutTube,
-)
-from mercer.solvers import Extended
-from mercer.typing import Floats, Integers
+from mercer.estimators.weights import machine_of_weights
+from mercer.fits import certify_kernel_machine, certify_linear_machine
+from mercer.kernels import Linear
+from mercer.machines import KernelMachine, LinearMachine, OneVsRestMachine, machine_of_sklearn
+from mercer.rows import LinearRows, Rows, checked_matrix, rows_of
+from mercer.typing import Floats
 
-__all__ = ["certify", "check_training_data", "machine_of_sklearn"]
+__all__ = ["certify", "check_training_data"]
 
-# The second sum of ν-SVR is met where it is less than its bound by no more than this share: of Mercer's machines, and
-# of others.
-_SAME_SUM = 1e-9
-_SAME_SUM_OF_OTHERS = 1e-6
+_LINEAR = (LinearEstimator, svm.LinearSVC, svm.LinearSVR)
+_KERNEL = (KernelEstimator, svm.SVC, svm.NuSVC, svm.SVR, svm.NuSVR, svm.OneClassSVM)
 
-# Rounding that could hide a violation that matters.
-_COARSE = 1e-6
-
-_CLASSIFIERS = (SVC, NuSVC, svm.SVC, svm.NuSVC)
-_OTHERS = (SVR, NuSVR, OneClassSVM, svm.SVR, svm.NuSVR, svm.OneClassSVM)
+# Parameters of sklearn's linear models that Mercer's have too.
+_SHARED = ("C", "loss", "fit_intercept", "intercept_scaling")
+_OF_CLASSES = ("penalty", "multi_class")
 
 
 def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Certificate:
@@ -85,7 +70,7 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
     >>> certificate.violation < 1e-3
     True
     """
-    if not isinstance(model, _CLASSIFIERS + _OTHERS + LINEAR_MODELS):
+    if not isinstance(model, _KERNEL + _LINEAR):
         raise InputError(
             "certify: expected a fitted SVC, NuSVC, SVR, NuSVR, OneClassSVM, LinearSVC or LinearSVR of mercer or of "
             f"sklearn.svm, got {type(model).__name__}. Of a pipeline or a search pass the fitted last step, with the "
@@ -93,79 +78,48 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
         )
     check_is_fitted(model)
     form = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "accept_large_sparse": True}
-    if isinstance(model, LINEAR_MODELS):
-        X, y = check_X_y(X, y, **form)
-        return certify_linear_model(model, core_ready(X), y, sample_weight)
-    is_ours = isinstance(model, KernelEstimator)
-    machine: Machine = model._machine if is_ours else machine_of_sklearn(model)
-    kernel = machine.kernel
     if isinstance(model, (OneClassSVM, svm.OneClassSVM)):
         X, y = check_array(X, **form), None
     else:
         X, y = check_X_y(X, y, **form)
-    X = checked_gram(X) if kernel.is_pairwise else core_ready(X)
+    if isinstance(model, _LINEAR):
+        return _certify_linear(model, core_ready(X), y, sample_weight)
+    return _certify_kernel(model, X, y, sample_weight)
+
+
+def _certify_kernel(model: Any, X: Any, y: Any, sample_weight: Any) -> Certificate:
+    is_ours = isinstance(model, KernelEstimator)
+    machine: Any = model._machine if is_ours else machine_of_sklearn(model)
+    X = core_ready(checked_matrix(machine.kernel, X))
     if X.shape[1] != machine.n_features:
         raise InputError(f"certify: expected {machine.n_features} features as in fit, got {X.shape[1]}.")
+    rows = rows_of(machine.kernel, X)
     if sample_weight is not None and not is_ours:
         # scikit-learn drops rows without positive weight before it numbers them.
-        sample_weight = read_sample_weight(np.maximum(sample_weight, 0.0), X.shape[0])
-        X, y, sample_weight = _weighty_rows(X, y, sample_weight, kernel.is_pairwise)
-    check_training_data(machine, X)
-
-    problem, rows = _pose(model, machine, y, sample_weight, X.shape[0])
-    coef = np.concatenate([machine.coef_at_rows(k, X.shape[0])[chosen] for k, chosen in enumerate(rows)])
-    low = np.concatenate([machine.low_at_rows(k, X.shape[0])[chosen] for k, chosen in enumerate(rows)])
-    offsets = None if isinstance(problem, NuRegression) else machine.intercept[None]
-    if isinstance(problem, NuClassification):
-        # By what the machine was divided, the sums of its coefficients tell; it is ρ unless that is next to nothing.
-        divisor = problem.fixed_sums[0] / problem.sums(coef)[0]
-        coef, low = Extended(coef, low).times(problem.groups.spread(divisor))
-        offsets = problem.offsets_around(machine.intercept * divisor, model.rho_ if is_ours else divisor)
-    threads, data = available_threads(), TrainingData(kernel, X)
-    digits = low if machine.is_precise else None
-    evidence = evidence_of_expansions(problem, data, rows, coef, offsets, threads, low=digits)
-    if digits is None and _accuracy(evidence) > _COARSE:
-        precise = precise_evidence(evidence, rows, offsets, threads)
-        evidence = precise if _accuracy(precise) < _accuracy(evidence) else evidence
-    if isinstance(problem, NuRegression):
-        # scikit-learn's machines tell the middle of their tube only; the width is what fits best to it.
-        best = problem.width_around(machine.intercept, evidence.standing.offsets)
-        width = np.array([model.epsilon_]) if is_ours else best
-        evidence = replace(evidence, offsets=problem.offsets_around(machine.intercept, width))
-    return evidence.certificate
-
-
-def _accuracy(evidence: Evidence) -> float:
-    return max(certificate.accuracy for certificate in evidence.certificates)
-
-
-def _pose(
-    model: Any, machine: Machine, y: Any, sample_weight: Any, count: int
-) -> tuple[DualProblem, Sequence[Integers]]:
-    """The problem that the model was fitted to solve, as its own estimator poses it, and the rows of its groups."""
-    poser = _poser(model, machine)
+        sample_weight = read_sample_weight(np.maximum(sample_weight, 0.0), len(rows))
+        kept = np.flatnonzero(sample_weight > 0)
+        rows, sample_weight = rows.taken(kept), sample_weight[kept]
+        y = None if y is None else np.asarray(y)[kept]
+    check_training_data(machine, rows)
+    poser = model if is_ours else _ours(model)
+    poser = _in_given_order(poser, machine)
     if isinstance(poser, KernelClassifier):
-        classes = read_class_targets(y, None, None).classes
-        if not np.array_equal(classes, model.classes_):
-            raise InputError(
-                f"certify: expected the classes {model.classes_.tolist()}, got {classes.tolist()}. "
-                "Pass the targets the model was fitted on."
-            )
+        _check_classes(model, read_class_targets(y, None, None).classes)
     poser._check_own_parameters()
-    problem, rows, _ = poser._pose(poser._read_targets(y, sample_weight, count))
-    if isinstance(poser, NuSVR):
-        same = _SAME_SUM if isinstance(model, NuSVR) else _SAME_SUM_OF_OTHERS
-        problem = _with_or_without_tube(problem, float(poser.nu), machine.coef_at_rows(0, count)[rows[0]], same)
-    return problem, rows
+    task = poser._task(rows, poser._read_targets(y, sample_weight, len(rows)))
+    return certify_kernel_machine(task, machine, model._widths if is_ours else None)
 
 
-def _poser(model: Any, machine: Machine) -> KernelEstimator:
-    """An estimator of Mercer's with the parameters that the problem depends on; in the order that rows were given."""
-    if isinstance(model, KernelEstimator):
-        changed: dict[str, Any] = {"random_state": None}
-        if isinstance(model, KernelClassifier):
-            changed["multi_class"] = "ovr" if isinstance(machine, OneVsRestMachine) else "ovo"
-        return type(model)(**{**model.get_params(deep=False), **changed})
+def _in_given_order(estimator: KernelEstimator, machine: KernelMachine) -> KernelEstimator:
+    """The estimator with the parameters that its problem depends on, and rows in the order that they were given in."""
+    changed: dict[str, Any] = {"random_state": None}
+    if isinstance(estimator, KernelClassifier):
+        changed["multi_class"] = "ovr" if isinstance(machine, OneVsRestMachine) else "ovo"
+    return type(estimator)(**{**estimator.get_params(deep=False), **changed})
+
+
+def _ours(model: Any) -> KernelEstimator:
+    """An estimator of Mercer's that poses the problem of a model of scikit-learn's."""
     if isinstance(model, svm.SVC):
         # scikit-learn balances classes without regard to sample weights.
         weights = dict(zip(model.classes_.tolist(), model.class_weight_.tolist(), strict=True))
@@ -177,54 +131,60 @@ def _poser(model: Any, machine: Machine) -> KernelEstimator:
     return NuSVR(C=model.C, nu=model.nu) if isinstance(model, svm.NuSVR) else OneClassSVM(nu=model.nu)
 
 
-def _with_or_without_tube(
-    posed: DualProblem, nu: float, coef: Floats, same: float
-) -> NuRegression | NuRegressionWithoutTube:
-    """The problem of ν-regression that the coefficients are about.
+def _certify_linear(model: Any, X: Any, y: Any, sample_weight: Any) -> Certificate:
+    is_ours = isinstance(model, LinearEstimator)
+    machine: Any = machine_of_weights(model, model.coef_, model.intercept_) if is_ours else machine_of_sklearn(model)
+    if X.shape[1] != machine.n_features:
+        raise InputError(f"certify: expected {machine.n_features} features as in fit, got {X.shape[1]}.")
+    if not is_ours and sample_weight is not None:
+        # scikit-learn takes weights below zero for zero.
+        sample_weight = read_sample_weight(np.maximum(sample_weight, 0.0), X.shape[0])
+    poser = model if is_ours else _ours_linear(model, y, sample_weight)
+    poser._check_parameters()
+    targets = poser._read_targets(y, sample_weight, X.shape[0])
+    if isinstance(poser, LinearSVC):
+        _check_classes(model, targets.classes)
+    rows = LinearRows(Linear(), X)
+    rows.measured(available_threads())
+    check_norms(rows)
+    task = poser._task(rows, targets)
+    middle: Floats = machine.intercept - poser._middle(targets)
+    return certify_linear_machine(task, LinearMachine(machine.weights, middle))
 
-    LIBSVM's second sum counts coefficients that cancel, ours does not: where it is below its bound, the tube has no
-    width.
-    """
-    y, bounds = posed.slope, posed.upper
-    allowed, size = nu * float(bounds.sum()), float(np.abs(coef).sum())
-    if size < allowed * (1 - same):
-        return NuRegressionWithoutTube.of(y, bounds)
-    return NuRegression.around(y, bounds, coef * (allowed / size))
+
+def _ours_linear(model: Any, y: Any, sample_weight: Any) -> LinearEstimator:
+    """An estimator of Mercer's that poses the problem of a linear model of scikit-learn's."""
+    shared = {name: getattr(model, name) for name in _SHARED}
+    if isinstance(model, svm.LinearSVR):
+        return LinearSVR(epsilon=model.epsilon, **shared)
+    class_weight = model.class_weight
+    if class_weight == "balanced":
+        # Releases before 1.7 balance classes without regard to sample weights.
+        counts = "sample_weight" in inspect.signature(compute_class_weight).parameters
+        known = {"sample_weight": sample_weight} if counts else {}
+        labels = np.unique(y)
+        balanced = compute_class_weight("balanced", classes=labels, y=y, **known)
+        class_weight = dict(zip(labels.tolist(), balanced.tolist(), strict=True))
+    of_classes = {name: getattr(model, name) for name in _OF_CLASSES}
+    return LinearSVC(class_weight=class_weight, **of_classes, **shared)
 
 
-def _weighty_rows(X: Any, y: Any, weights: Floats, is_pairwise: bool) -> tuple[Any, Any, Floats]:
-    kept = np.flatnonzero(weights > 0)
-    inputs = core_ready(X[np.ix_(kept, kept)]) if is_pairwise else take_rows(X, kept)
-    return inputs, None if y is None else np.asarray(y)[kept], weights[kept]
+def _check_classes(model: Any, classes: Any) -> None:
+    if not np.array_equal(classes, model.classes_):
+        raise InputError(
+            f"certify: expected the classes {model.classes_.tolist()}, got {classes.tolist()}. "
+            "Pass the targets the model was fitted on."
+        )
 
 
-def check_training_data(machine: Machine, X: Any) -> None:
-    inside = len(machine.support) == 0 or int(machine.support.max()) < X.shape[0]
-    if inside and not machine.kernel.is_pairwise:
-        same: Any = take_rows(X, machine.support) - machine.support_vectors
-        inside = np.abs(same).max() == 0 if same.shape[0] else True
+def check_training_data(machine: KernelMachine, rows: Rows) -> None:
+    """Raises where the support vectors are not where the machine says."""
+    inside = len(machine.support) == 0 or int(machine.support.max()) < len(rows)
+    if inside and machine.support_vectors.shape[0]:
+        same: Any = take_rows(rows.X, machine.support) - machine.support_vectors
+        inside = bool(np.abs(same).max() == 0)
     if not inside:
         raise InputError(
             "X: expected the data the model was fitted on, in the same order and dtype; the support vectors are "
             "not where support_ says. Pass the training rows."
         )
-
-
-def machine_of_sklearn(model: Any) -> Machine:
-    """Mercer's machine with the numbers of a fitted scikit-learn model."""
-    gamma = model._gamma if isinstance(model.kernel, str) else model.gamma
-    vectors, dual_coef = model.support_vectors_, model.dual_coef_
-    if callable(model.kernel):
-        vectors = model._BaseLibSVM__Xfit[model.support_]
-    numbers: dict[str, Any] = {
-        "kernel": kernel_from_name(model.kernel, gamma, model.degree, model.coef0),
-        "n_features": model.shape_fit_[1],
-        "support": np.array(model.support_),
-        "support_vectors": core_ready(vectors).copy(),
-        "n_support": np.array(model.n_support_),
-        "dual_coef": np.array(dual_coef.toarray() if is_sparse(dual_coef) else dual_coef),
-        "intercept": np.array(model.intercept_),
-    }
-    if isinstance(model, _CLASSIFIERS):
-        return OneVsOneMachine(**numbers, classes=np.array(model.classes_))
-    return SingleMachine(**numbers)

@@ -14,12 +14,12 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from mercer.data import LABELS, ClassTargets, Pair, one_vs_one, one_vs_rest, read_class_targets
 from mercer.errors import ParameterError
 from mercer.estimators import parameters
-from mercer.estimators.base import KernelEstimator, Posed
+from mercer.estimators.base import KernelEstimator
 from mercer.estimators.fitted import OfTheMachine
-from mercer.estimators.fitting import FittedExpansions
-from mercer.kernels import Kernel
-from mercer.machines import OneVsOneMachine, OneVsRestMachine, locked
+from mercer.fits import Fitted, Task
+from mercer.machines import KernelMachine, OneVsOneMachine, OneVsRestMachine, locked
 from mercer.problems import DualProblem
+from mercer.rows import Rows
 from mercer.typing import Floats
 
 __all__ = ["KernelClassifier"]
@@ -42,7 +42,7 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
 
     @abstractmethod
     def _problem(self, pairs: Sequence[Pair], weights: Floats | None, rows: int) -> DualProblem:
-        """The binary problems of the pairs, on so many rows together; None are weights that are all one."""
+        """The binary problems of the pairs, on so many rows together; None means unit weights."""
 
     # ---------------------------------------------------------------- fit
 
@@ -72,13 +72,14 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> ClassTargets:
         return read_class_targets(y, self.class_weight, sample_weight)
 
-    def _pose(self, targets: ClassTargets) -> Posed:
+    def _task(self, rows: Rows, targets: ClassTargets) -> Task:
         # Two classes are one pair either way.
         split = one_vs_rest if self.multi_class == "ovr" and len(targets.classes) > 2 else one_vs_one
         pairs = self._shuffled(split(targets))
-        rows = [pair.rows for pair in pairs]
-        weights = targets.weights[np.concatenate(rows)] if targets.is_weighted else None
-        return Posed(self._problem(pairs, weights, sum(map(len, rows))), rows, pairs)
+        members = [pair.rows for pair in pairs]
+        weights = targets.weights[np.concatenate(members)] if targets.is_weighted else None
+        problem = self._problem(pairs, weights, sum(map(len, members)))
+        return Task(problem, rows, members, pairs, **self._tolerances())
 
     def _shuffled(self, pairs: list[Pair]) -> list[Pair]:
         if self.random_state is None:
@@ -90,26 +91,25 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
             for pair, order in zip(pairs, orders, strict=True)
         ]
 
-    def _start(self, targets: ClassTargets, shape: tuple[int, int], posed: Posed) -> Floats | None:
+    def _start(self, task: Task, targets: ClassTargets) -> Floats | None:
         earlier = self.__dict__.get("_machine")
-        if earlier is None or self.shape_fit_ != shape or not np.array_equal(earlier.classes, targets.classes):
+        if earlier is None or self.shape_fit_ != task.rows.X.shape:
             return None
-        if len(earlier.intercept) != len(posed.rows):
+        if not np.array_equal(earlier.classes, targets.classes) or len(earlier.intercept) != len(task.members):
             return None
-        parts = [earlier.coef_at_rows(number, shape[0])[rows] for number, rows in enumerate(posed.rows)]
-        return np.concatenate(parts)
+        count = len(task.rows)
+        return np.concatenate([earlier.coef_at_rows(k, count)[members] for k, members in enumerate(task.members)])
 
-    def _machine_of(
-        self, kernel: Kernel, X: Any, targets: ClassTargets, posed: Posed, fitted: FittedExpansions
-    ) -> OneVsOneMachine | OneVsRestMachine:
-        self.class_weight_ = locked(targets.class_weight)
-        divisors = self._divisors(fitted)
-        coef = fitted.coef if divisors is None else fitted.coef / fitted.problem.groups.spread(divisors)
-        intercept = fitted.intercept if divisors is None else fitted.intercept / divisors
-        if posed.pairs[0].negative < 0:
+    def _machine_of(self, fitted: Fitted, targets: ClassTargets) -> OneVsOneMachine | OneVsRestMachine:
+        rows, task, coef = fitted.task.rows, fitted.task, fitted.machine_coef
+        if task.pairs[0].negative < 0:
             coefs = fitted.problem.groups.split(coef)
-            return OneVsRestMachine.of_classes(kernel, X, targets, posed.rows, coefs, intercept)
-        return OneVsOneMachine.of_pairs(kernel, X, targets, posed.pairs, fitted.rows, coef, intercept)
+            return OneVsRestMachine.of_classes(rows, targets, task.members, coefs, fitted.machine_intercept)
+        return OneVsOneMachine.of_pairs(rows, targets, task.pairs, fitted.rows, coef, fitted.machine_intercept)
+
+    def _keep(self, fitted: Fitted, targets: ClassTargets) -> None:
+        super()._keep(fitted, targets)
+        self.class_weight_ = locked(targets.class_weight)
 
     def _keep_steps(self, steps: Sequence[int]) -> None:
         self.n_iter_ = np.array(steps, dtype=np.int64)
@@ -145,8 +145,10 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
         if self.break_ties and len(self.classes_) > 2:
             codes = np.argmax(self.decision_function(X), axis=1)
         else:
-            X = self._queries(X)
-            machine = self._machine
-            assert isinstance(machine, (OneVsOneMachine, OneVsRestMachine))
-            codes = machine.classify(X, parameters.thread_count(self.n_jobs), X.dtype.type)
+            return np.asarray(self._predicted(self._machine, self._queries(X)))
         return np.asarray(self.classes_[codes])
+
+    def _predicted(self, machine: KernelMachine, X: Any) -> Any:
+        assert isinstance(machine, (OneVsOneMachine, OneVsRestMachine))
+        codes = machine.classify(X, parameters.thread_count(self.n_jobs), X.dtype.type)
+        return np.asarray(machine.classes[codes])

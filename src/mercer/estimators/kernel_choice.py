@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 
 from mercer.data import read_sample_weight, take_rows
-from mercer.errors import ParameterError
+from mercer.errors import ParameterError, UnsolvedWarning, warn_user
+from mercer.estimators.monitor import Monitor
+from mercer.fits import fit
+from mercer.rows import rows_of
 from mercer.typing import Floats, Integers
+
+if TYPE_CHECKING:
+    from mercer.estimators.base import KernelEstimator
 
 __all__ = ["KernelChoice", "choose_kernel"]
 
@@ -34,7 +41,7 @@ class KernelChoice(NamedTuple):
         return f"{self.reason}."
 
 
-def choose_kernel(estimator: Any, X: Any, y: Any, sample_weight: Any) -> KernelChoice:
+def choose_kernel(estimator: KernelEstimator, X: Any, y: Any, sample_weight: Any) -> KernelChoice:
     """Compares the estimator with the linear kernel and with RBF on rows that neither was fitted on.
 
     X and y are as the estimator reads them. Rows without weight do not count, and classes are split alike.
@@ -51,7 +58,7 @@ def choose_kernel(estimator: Any, X: Any, y: Any, sample_weight: Any) -> KernelC
     scores = ", ".join(f"{name} {1 - float(loss.mean()):.4g}" for name, loss in losses.items())
     error = float(gain.std()) / math.sqrt(len(gain))
     pays = float(gain.mean()) > max(_STANDARD_ERRORS * error, _LEAST_GAIN)
-    verdict = "takes RBF" if pays else "keeps the linear kernel, for RBF does not pay"
+    verdict = "takes RBF" if pays else "keeps the linear kernel, for RBF is not significantly better"
     return KernelChoice(
         "rbf" if pays else "linear", f"kernel='auto' {verdict}: on {len(held_out)} held-out rows, scores are {scores}"
     )
@@ -71,20 +78,33 @@ def _split(rows: Integers, classes: Any, random: Any) -> tuple[Integers, Integer
 
 
 def _losses(
-    estimator: Any, name: str, X: Any, y: Any, weights: Floats, trained: Integers, held_out: Integers
+    estimator: KernelEstimator,
+    name: str,
+    X: Any,
+    y: Any,
+    weights: Floats,
+    trained: Integers,
+    held_out: Integers,
 ) -> Floats:
     """What each held-out row costs: one if it is misclassified, or its squared error beside the variance."""
-    limit = estimator.time_limit
-    model = clone(estimator).set_params(
-        kernel=name,
-        callback=None,
-        verbose=False,
-        warm_start=False,
-        time_limit=None if limit is None else _SHARE_OF_TIME * limit,
-    )
-    y = np.asarray(y)
-    model.fit(take_rows(X, trained), y[trained], weights[trained])
-    predicted, truth = model.predict(take_rows(X, held_out)), y[held_out].ravel()
+    monitor = Monitor(None, False)
+    some, y = take_rows(X, trained), np.asarray(y)
+    targets = estimator._read_targets(y[trained], weights[trained], len(trained))
+    rows = rows_of(estimator._named_kernel(name).resolve(some), some)
+    task = estimator._task(rows, targets)
+    plan, limits = estimator._plan(task), estimator._limits(monitor, rows)
+    if estimator.time_limit is not None:
+        limits = replace(limits, ends=monitor.after(_SHARE_OF_TIME * float(estimator.time_limit)))
+    fitted = fit(task, plan, plan.solver(estimator._seed()), limits)
+    if fitted.unsolved:
+        warn_user(
+            UnsolvedWarning(
+                f"kernel='auto': on a sample, the machine with the {name} kernel was not solved to tol. "
+                f"{fitted.status.value} The choice rests on it nevertheless; name a kernel, or raise the limit or tol."
+            )
+        )
+    predicted = estimator._predicted(estimator._machine_of(fitted, targets), take_rows(X, held_out))
+    truth = y[held_out].ravel()
     if is_classifier(estimator):
         return np.asarray(predicted != truth, dtype=np.float64)
     return np.asarray((predicted - truth) ** 2 / (float(np.var(truth)) or 1.0))

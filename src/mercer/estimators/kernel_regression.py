@@ -5,29 +5,19 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from mercer.data import (
-    NUMBERS,
-    checked_gram,
-    core_ready,
-    is_sparse,
-    read_queries,
-    read_sample_weight,
-    read_training_data,
-    take_rows,
-)
+from mercer.data import NUMBERS, read_queries, read_sample_weight, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.guarded import GuardedFit
 from mercer.estimators.monitor import DescentMonitor
-from mercer.gram import ValuesInBlocks
 from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name
 from mercer.machines import SingleMachine, locked
+from mercer.rows import Rows, checked_matrix, rows_of, takes_features
 from mercer.solvers import DualDescended, DualDescent, DualState, RowsToFit, Status, Stopped, Watch, safe_rate
 from mercer.typing import Floats, Integers
 
@@ -166,13 +156,6 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
         self.time_limit = time_limit
         self.callback = callback
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        pairwise = self.kernel == "precomputed" or (isinstance(self.kernel, Kernel) and self.kernel.is_pairwise)
-        tags.input_tags.sparse = not pairwise
-        tags.input_tags.pairwise = pairwise
-        return tags
-
     # ---------------------------------------------------------------- fit
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -196,15 +179,14 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
     def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
         monitor = DescentMonitor(callback, verbose=False)
         kernel = self._checked_parameters()
-        X, y = read_training_data(self, X, y, not kernel.is_pairwise, NUMBERS)
-        if kernel.is_pairwise:
-            X = checked_gram(X)
+        X, y = read_training_data(self, X, y, takes_features(kernel), NUMBERS)
+        X = checked_matrix(kernel, X)
         if X.shape[0] > _MOST_ROWS:
             raise InputError(
                 f"KernelRegression keeps all kernel values: expected up to {_MOST_ROWS} rows, got {X.shape[0]}. Use "
                 "some of the rows, SVR, or SGDRegressor on features of kernel.feature_map."
             )
-        kernel = kernel.resolve(X)
+        rows = rows_of(kernel.resolve(X), X)
         random = check_random_state(self.random_state)
         targets = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
         weights = read_sample_weight(sample_weight, X.shape[0])
@@ -212,16 +194,15 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
 
         start = self._start(X.shape, split.training)
         left = np.inf if self.time_limit is None else float(self.time_limit) - monitor.seconds
-        rate, reached = self._descend(kernel, X, targets, weights, split, start, random, Watch(left, monitor.report))
-        self._keep(kernel, X, split.training, rate, reached)
+        rate, reached = self._descend(rows, targets, weights, split, start, random, Watch(left, monitor.report))
+        self._keep(rows, split.training, rate, reached)
         if self.status_ not in _SILENT:
             warn_user(UnsolvedWarning(self._unsolved_message()))
         return self
 
     def _descend(
         self,
-        kernel: Kernel,
-        X: Any,
+        rows: Rows,
         targets: Floats,
         weights: Floats,
         split: _Split,
@@ -233,7 +214,7 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
 
         def seen_from(some: Integers) -> RowsToFit:
             relative = weights[some] / weights[some].max()  # so that no sum of weights overflows
-            K = _values(kernel, X, some, split.training, watch)
+            K = rows.watched(watch.look).values(some, split.training)
             return RowsToFit(K, targets[some], relative / relative.mean())
 
         given = parameters.positive_or_auto("learning_rate", self.learning_rate)
@@ -301,10 +282,10 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
         b = float(earlier.intercept[0]) if self.fit_intercept else 0.0
         return DualState(earlier.coef_at_rows(0, shape[0])[rows], b)
 
-    def _keep(self, kernel: Kernel, X: Any, rows: Integers, rate: float, reached: DualDescended) -> None:
+    def _keep(self, rows: Rows, training: Integers, rate: float, reached: DualDescended) -> None:
         beta, b = reached.state
-        self._machine = SingleMachine.of_rows(kernel, X, rows, beta, np.array([b]))
-        self.shape_fit_ = X.shape
+        self._machine = SingleMachine.of_rows(rows, training, beta, np.array([b]))
+        self.shape_fit_ = rows.X.shape
         self.learning_rate_ = rate
         self.n_iter_ = reached.passes
         self.status_ = reached.status
@@ -332,16 +313,6 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
         """The value of f at each row of X, or at each row of kernel values with the training rows."""
         check_is_fitted(self, "_machine")
         self._machine.check()
-        kernel, vectors = self._machine.kernel, self._machine.support_vectors
-        X = read_queries(self, X, accept_sparse=not kernel.is_pairwise)
-        if not kernel.is_pairwise and is_sparse(X) != is_sparse(vectors) and kernel.lower() is None:
-            # A callable kernel sees what it saw in fit.
-            X = X.toarray() if is_sparse(X) else core_ready(sp.csr_matrix(X))
-        return self._machine.decision(X, None, X.dtype.type)[:, 0]
-
-
-def _values(kernel: Kernel, X: Any, some: Integers, rows: Integers, watch: Watch) -> Floats:
-    """Kernel values between two sets of training rows."""
-    if kernel.is_pairwise:
-        return np.asarray(X[np.ix_(some, rows)], dtype=np.float64)
-    return ValuesInBlocks(kernel, watch.look).matrix(take_rows(X, some), take_rows(X, rows))
+        expansion = self._machine.expansion
+        X = expansion.as_in_fit(read_queries(self, X, expansion.accepts_sparse))
+        return self._machine.values(X, None, X.dtype.type)[:, 0]

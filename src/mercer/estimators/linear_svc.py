@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -13,10 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from mercer.data import LABELS, ClassTargets, one_vs_one, one_vs_rest, read_class_targets
 from mercer.errors import ParameterError
 from mercer.estimators import parameters
-from mercer.estimators.base import bounds_of
-from mercer.estimators.linear import LinearEstimator, LinearProblems
-from mercer.problems import CrammerSingerProblem, LinearProblem, Penalty
-from mercer.solvers import LinearResult
+from mercer.estimators.linear import LinearEstimator
+from mercer.fits import LinearFitted, LinearProblems
+from mercer.problems import CrammerSingerProblem, LinearProblem, Penalty, bounds_of
 from mercer.typing import Floats, Labels
 
 __all__ = ["LinearSVC"]
@@ -203,30 +201,30 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> ClassTargets:
         return read_class_targets(y, self.class_weight, sample_weight)
 
-    def _pose(self, targets: ClassTargets) -> LinearProblems:
-        squared, C = self.loss == "squared_hinge", float(self.C)
+    def _problems(self, targets: ClassTargets) -> LinearProblems:
+        squared, C, intercept = self.loss == "squared_hinge", float(self.C), self._intercept()
         if self.multi_class == "crammer_singer" and len(targets.classes) == 2:
-            # Then w₁ = −w₀, and ½‖w₀‖² + ½‖w₁‖² is half of ½‖w₁ − w₀‖²: the hinge loss at twice the price.
+            # Then w₁ = −w₀, and ½‖w₀‖² + ½‖w₁‖² is half of ½‖w₁ − w₀‖²: the hinge loss at twice C.
             squared, C = False, 2 * C
         elif self.multi_class == "crammer_singer":
             rows = np.flatnonzero(targets.weights > 0)
             bounds = bounds_of(C, targets.weights[rows])
-            return [CrammerSingerProblem(rows, targets.codes[rows], len(targets.classes), bounds)]
-        penalty = Penalty(self.penalty)
+            return [CrammerSingerProblem(rows, targets.codes[rows], len(targets.classes), bounds, intercept)]
+        terms = (squared, intercept, Penalty(self.penalty))
         if len(targets.classes) == 2:
             (pair,) = one_vs_one(targets)
             bounds = bounds_of(C, targets.weights[pair.rows])
-            return [LinearProblem.of_signs(pair.rows, pair.signs, bounds, squared, penalty)]
+            return [LinearProblem.of_signs(pair.rows, pair.signs, bounds, *terms)]
         # As in LIBLINEAR, a class weighs more or less against the rest, whose rows keep their sample weights.
         sample = targets.weights / targets.class_weight[targets.codes]
         problems = []
         for pair in one_vs_rest(targets):
             weights = np.where(pair.signs > 0, targets.class_weight[pair.positive], 1.0) * sample[pair.rows]
-            problems.append(LinearProblem.of_signs(pair.rows, pair.signs, bounds_of(C, weights), squared, penalty))
+            problems.append(LinearProblem.of_signs(pair.rows, pair.signs, bounds_of(C, weights), *terms))
         return problems
 
-    def _keep(self, results: Sequence[LinearResult], targets: ClassTargets) -> None:
+    def _keep(self, fitted: LinearFitted, targets: ClassTargets) -> None:
         self.classes_ = targets.classes
-        weights = np.vstack([found.weights for found in results])
-        intercepts = np.hstack([found.intercept for found in results])
+        weights = np.vstack([found.weights for found in fitted.outcomes])
+        intercepts = np.hstack([found.intercept for found in fitted.outcomes])
         self.coef_, self.intercept_ = weights, intercepts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,11 +11,10 @@ from sklearn.utils.validation import column_or_1d
 from mercer.data import NUMBERS, read_sample_weight
 from mercer.errors import InputError
 from mercer.estimators import parameters
-from mercer.estimators.base import bounds_of
 from mercer.estimators.linear import LinearEstimator
 from mercer.estimators.regressor import WeightedRows
-from mercer.problems import Intercept, LinearProblem
-from mercer.solvers import LinearResult
+from mercer.fits import LinearFitted
+from mercer.problems import LinearProblem, bounds_of
 from mercer.typing import Floats
 
 __all__ = ["LinearSVR"]
@@ -135,16 +133,17 @@ time_limit, warm_start, callback
             )
         return WeightedRows(chosen, targets[chosen], weights[chosen])
 
-    def _pose(self, targets: WeightedRows) -> list[LinearProblem]:
+    def _problems(self, targets: WeightedRows) -> list[LinearProblem]:
         bounds = bounds_of(float(self.C), targets.weights)
         squared = self.loss == "squared_epsilon_insensitive"
         y = targets.y - self._middle(targets)
-        return [LinearProblem.of_targets(targets.rows, y, bounds, float(self.epsilon), squared)]
+        return [LinearProblem.of_targets(targets.rows, y, bounds, float(self.epsilon), squared, self._intercept())]
 
     def _middle(self, targets: WeightedRows) -> float:
         """What a free intercept takes off the targets beforehand: far from zero they would round away."""
-        return float(np.median(targets.y)) if self._intercept() is Intercept.FREE else 0.0
+        return float(np.median(targets.y)) if self._intercept().is_free else 0.0
 
-    def _keep(self, results: Sequence[LinearResult], targets: WeightedRows) -> None:
-        self.coef_ = results[0].weights.copy()
-        self.intercept_ = np.array([results[0].intercept + self._middle(targets)])
+    def _keep(self, fitted: LinearFitted, targets: WeightedRows) -> None:
+        (found,) = fitted.outcomes
+        self.coef_ = found.weights.copy()
+        self.intercept_ = np.array([found.intercept + self._middle(targets)])

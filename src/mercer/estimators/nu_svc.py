@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from mercer.data import Pair
-from mercer.errors import NumericsWarning, warn_user
+from mercer.data import ClassTargets, Pair
 from mercer.estimators import parameters
-from mercer.estimators.base import Posed, tolerance_for
 from mercer.estimators.classifier import KernelClassifier
-from mercer.estimators.fitting import FittedExpansions, Solver
-from mercer.gram import GramPlan, TrainingData
+from mercer.fits import Fitted
 from mercer.machines import locked
 from mercer.problems import NuClassification
-from mercer.solvers import Limits, Report
 from mercer.typing import Floats
 
 __all__ = ["NuSVC"]
@@ -49,6 +44,8 @@ random_state, n_jobs, time_limit, gap_tol, warm_start, callback, formulation, po
         With more than two classes: a machine for each pair of classes, which vote, as in scikit-learn; or for each
         class against the rest, of which the largest value decides. `dual_coef_` and `intercept_` then have a row a
         class.
+    trace : bool, default=False
+        Whether to record the rounds of the solver in `trace_`, in signed coefficients.
 
     Attributes
     ----------
@@ -94,6 +91,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         formulation: str = "auto",
         multi_class: str = "ovo",
         polish: bool = False,
+        trace: bool = False,
     ) -> None:
         super().__init__(
             kernel=kernel,
@@ -116,6 +114,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             callback=callback,
             formulation=formulation,
             polish=polish,
+            trace=trace,
             multi_class=multi_class,
         )
         self.nu = nu
@@ -128,45 +127,12 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         weights = np.ones(rows) if weights is None else weights
         return NuClassification.several([pair.signs for pair in pairs], weights, float(self.nu))
 
-    def _solve(
-        self,
-        posed: Posed,
-        data: TrainingData,
-        plan: GramPlan,
-        solver: Solver,
-        limits: Limits,
-        start: Floats | None,
-        report: Report,
-    ) -> FittedExpansions:
-        """Solves as LIBSVM does, to `tol` before the division by ρ; where all values are small, to `tol` after it."""
-        problem, began = posed.problem, perf_counter()
-        assert isinstance(problem, NuClassification)
-        if start is not None:
-            start = problem.scaled_to_its_sums(start)
-        tol = tolerance_for(problem, data, solver.tol)
-        all_are_small = tol < solver.tol
-        steps: Sequence[int] = [0] * len(posed.rows)
-        while True:
-            left = Limits(limits.seconds - (perf_counter() - began), limits.steps - max(steps))
-            fitted = super()._solve(posed, data, plan, solver._replace(tol=tol), left, start, report)
-            steps = [before + more for before, more in zip(steps, fitted.steps, strict=True)]
-            width = float(problem.width(fitted.offsets).min())
-            # A ρ that is not above the tolerance is not known, and following it down would have no end.
-            if fitted.unsolved or not all_are_small or tol <= solver.tol * width or width <= tol:
-                return fitted._replace(steps=steps)
-            tol, start = 0.5 * solver.tol * width, fitted.coef
-
-    def _divisors(self, fitted: FittedExpansions) -> Floats:
+    def _keep(self, fitted: Fitted, targets: ClassTargets) -> None:
+        super()._keep(fitted, targets)
         problem = fitted.problem
         assert isinstance(problem, NuClassification)
         self.rho_ = locked(problem.width(fitted.offsets))
-        if (self.rho_ < fitted.tol).any():
-            warn_user(
-                NumericsWarning(
-                    f"NuSVC: expected a margin ρ above {fitted.tol:.1g}, to which the problem is solved, got "
-                    f"{float(self.rho_.min()):.1g}, so the machine, which is divided by the larger of the two, is "
-                    f"known roughly only. Use a larger nu, for the classes overlap more than nu={self.nu:g} ignores, "
-                    "or a smaller tol."
-                )
-            )
-        return np.asarray(np.maximum(self.rho_, fitted.tol))
+
+    @property
+    def _widths(self) -> Floats:
+        return np.asarray(self.rho_)

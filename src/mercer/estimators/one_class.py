@@ -8,18 +8,14 @@ import numpy as np
 from sklearn.base import OutlierMixin
 
 from mercer.estimators import parameters
-from mercer.estimators.base import Posed, tolerance_for
-from mercer.estimators.fitting import FittedExpansions, Solver
-from mercer.estimators.regressor import OneFunction, WeightedRows
-from mercer.gram import GramPlan, TrainingData
+from mercer.estimators.regressor import SingleOutput, WeightedRows
 from mercer.problems import OneClass
-from mercer.solvers import Limits, Report
 from mercer.typing import Floats, Integers
 
 __all__ = ["OneClassSVM"]
 
 
-class OneClassSVM(OutlierMixin, OneFunction):  # type: ignore[misc]
+class OneClassSVM(OutlierMixin, SingleOutput):  # type: ignore[misc]
     """The region where a distribution has most of its weight, fast and with a certificate of optimality.
 
     Minimises ½‖w‖² − ν ρ Σ v + Σ v_i max(0, ρ − wᵀφ(x_i)), where v are the weights: at most a share ν of the weight
@@ -35,6 +31,8 @@ class OneClassSVM(OutlierMixin, OneFunction):  # type: ignore[misc]
     kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, random_state, n_jobs, time_limit, gap_tol, \
 warm_start, callback, formulation, polish
         As in `SVC`.
+    trace : bool, default=False
+        Whether to record the rounds of the solver in `trace_`, in signed coefficients.
 
     Attributes
     ----------
@@ -79,6 +77,7 @@ n_features_in_, feature_names_in_
         callback: Any = None,
         formulation: str = "auto",
         polish: bool = False,
+        trace: bool = False,
     ) -> None:
         super().__init__(
             kernel=kernel,
@@ -98,6 +97,7 @@ n_features_in_, feature_names_in_
             callback=callback,
             formulation=formulation,
             polish=polish,
+            trace=trace,
         )
         self.nu = nu
 
@@ -122,22 +122,8 @@ n_features_in_, feature_names_in_
     def _check_own_parameters(self) -> None:
         parameters.share("nu", self.nu)
 
-    def _pose(self, targets: WeightedRows) -> Posed:
-        return Posed(OneClass.of(targets.weights, float(self.nu)), [targets.rows])
-
-    def _solve(
-        self,
-        posed: Posed,
-        data: TrainingData,
-        plan: GramPlan,
-        solver: Solver,
-        limits: Limits,
-        start: Floats | None,
-        report: Report,
-    ) -> FittedExpansions:
-        """Solves to a tolerance that means something where nu makes all values small."""
-        solver = solver._replace(tol=tolerance_for(posed.problem, data, solver.tol))
-        return super()._solve(posed, data, plan, solver, limits, start, report)
+    def _problem(self, targets: WeightedRows) -> OneClass:
+        return OneClass.of(targets.weights, float(self.nu))
 
     @property
     def offset_(self) -> Floats:

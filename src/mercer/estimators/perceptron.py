@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._runtime import core
-from mercer.data import LABELS, ClassTargets, checked_gram, core_ready, is_sparse, read_queries, read_training_data
+from mercer.data import LABELS, ClassTargets, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.fitted import OfTheMachine, OfTheMachineOrOwn
@@ -22,8 +21,9 @@ from mercer.estimators.monitor import DescentMonitor
 from mercer.estimators.sgd_classification import SGDClassification
 from mercer.estimators.weights import check_classes
 from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name
-from mercer.machines import Machine, OneVsRestMachine, SingleMachine, locked
+from mercer.machines import KernelMachine, OneVsRestMachine, SingleMachine, locked
 from mercer.problems import mean_loss
+from mercer.rows import Rows, checked_matrix, rows_of, takes_features
 from mercer.solvers import (
     Descended,
     DescentTargets,
@@ -197,11 +197,8 @@ n_iter_no_change, class_weight, time_limit, callback
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        pairwise = self.kernel == "precomputed" or (isinstance(self.kernel, Kernel) and self.kernel.is_pairwise)
-        tags.input_tags.sparse = not pairwise
-        tags.input_tags.pairwise = pairwise
         # On the overlapping classes that scikit-learn judges by, the last plane is as good as its order is lucky.
-        tags.classifier_tags.poor_score = pairwise or self._is_primal()
+        tags.classifier_tags.poor_score = tags.input_tags.pairwise or self._is_primal()
         return tags
 
     # ---------------------------------------------------------------- fit, through weights
@@ -256,21 +253,20 @@ n_iter_no_change, class_weight, time_limit, callback
                 "earlier fit with warm_start=True."
             )
         kernel = self._checked_kernel()
-        X, y = read_training_data(self, X, y, not kernel.is_pairwise, LABELS)
+        X, y = read_training_data(self, X, y, takes_features(kernel), LABELS)
         earlier = self._earlier_machine(X.shape)
         known: Any = self.__dict__.get("classes_")
         lesson = self._read_lesson(y, sample_weight, go_on=False)
-        if kernel.is_pairwise:
-            X = checked_gram(X)
+        X = checked_matrix(kernel, X)
         random = check_random_state(self.random_state)
         lesson, rows, held_out = self._split(lesson, random)
         monitor.problems = len(lesson.targets.positive)
 
         watch = Watch(self._seconds_left(monitor), monitor.report)
-        kernel = kernel.resolve(X)
+        training = rows_of(kernel.resolve(X), X)
         tasks = _tasks_of(lesson, rows, held_out)
         rules = MistakeRules(descent.eta0, descent.passes, descent.tol, descent.patience, descent.fit_intercept)
-        kernel_rows = KernelRows(kernel, X, watch)
+        kernel_rows = KernelRows(training, watch)
         orders = [core.Orders(len(rows), seed, descent.shuffle) for seed in seeds_of(random, len(tasks))]
         learners = [MistakeLearner(kernel_rows, task, rules, order) for task, order in zip(tasks, orders, strict=True)]
         if earlier is not None and np.array_equal(known, self.classes_):
@@ -280,21 +276,20 @@ n_iter_no_change, class_weight, time_limit, callback
         # What overflows is told at the end.
         with np.errstate(over="ignore", invalid="ignore"):
             statuses = learn_from_mistakes(learners, watch)
-        self._keep_coefficients(kernel, X, lesson, tasks, learners, statuses)
+        self._keep_coefficients(training, lesson, tasks, learners, statuses)
         monitor.finish(f"{self.status_.value} {self.n_iter_} passes, {self.n_mistakes_.sum()} mistakes.")
         for complaint in self._complaints(None):
             warn_user(complaint)
         return self
 
-    def _earlier_machine(self, shape: tuple[int, int]) -> Machine | None:
+    def _earlier_machine(self, shape: tuple[int, int]) -> KernelMachine | None:
         """The machine to start from, where that is asked for and there is one of as many rows and features."""
-        earlier: Machine | None = self.__dict__.get("_machine") if self.warm_start else None
+        earlier: KernelMachine | None = self.__dict__.get("_machine") if self.warm_start else None
         return earlier if earlier is not None and self.shape_fit_ == shape else None
 
     def _keep_coefficients(
         self,
-        kernel: Kernel,
-        X: Any,
+        training: Rows,
         lesson: Lesson,
         tasks: list[RowsToLearn],
         learners: list[MistakeLearner],
@@ -302,14 +297,14 @@ n_iter_no_change, class_weight, time_limit, callback
     ) -> None:
         self._forget("coef_", "intercept_", "kernel_", "_descent_state")
         intercept, coefs = np.array([learner.b for learner in learners]), [learner.c for learner in learners]
-        all_rows = np.arange(X.shape[0])
+        all_rows = np.arange(len(training))
         if len(learners) == 1:
-            self._machine: Machine = SingleMachine.of_rows(kernel, X, all_rows, coefs[0], intercept)
+            self._machine: KernelMachine = SingleMachine.of_rows(training, all_rows, coefs[0], intercept)
         else:
             codes = lesson.targets.y.astype(np.intp)
             targets = ClassTargets(self.classes_, codes, np.ones(len(self.classes_)), np.ones(len(codes)))
-            self._machine = OneVsRestMachine.of_classes(kernel, X, targets, [all_rows] * len(coefs), coefs, intercept)
-        self.shape_fit_ = X.shape
+            self._machine = OneVsRestMachine.of_classes(training, targets, [all_rows] * len(coefs), coefs, intercept)
+        self.shape_fit_ = training.X.shape
         self.n_mistakes_ = locked(np.array([learner.mistakes for learner in learners]))
         self.n_iter_ = max(learner.passes for learner in learners)
         self.t_ = 1.0 + max(learner.visited for learner in learners)
@@ -357,12 +352,9 @@ n_iter_no_change, class_weight, time_limit, callback
         machine = self._machine
         machine.check()
         check_classes(self, len(machine.intercept))
-        pairwise = machine.kernel.is_pairwise
-        X = read_queries(self, X, accept_sparse=not pairwise)
-        if not pairwise and is_sparse(X) != is_sparse(machine.support_vectors) and machine.kernel.lower() is None:
-            # A callable kernel sees what it saw in fit.
-            X = X.toarray() if is_sparse(X) else core_ready(sp.csr_matrix(X))
-        return machine.decision(X, parameters.thread_count(self.n_jobs), np.float64)
+        expansion = machine.expansion
+        X = expansion.as_in_fit(read_queries(self, X, expansion.accepts_sparse))
+        return machine.values(X, parameters.thread_count(self.n_jobs))
 
 
 def _tasks_of(lesson: Lesson, rows: Integers, held_out: Integers | None) -> list[RowsToLearn]:

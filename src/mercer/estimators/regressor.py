@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,13 +10,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import column_or_1d
 
 from mercer.data import read_sample_weight
-from mercer.estimators.base import KernelEstimator, Posed
-from mercer.estimators.fitting import FittedExpansions
-from mercer.kernels import Kernel
-from mercer.machines import SingleMachine
+from mercer.estimators import parameters
+from mercer.estimators.base import KernelEstimator
+from mercer.fits import Fitted, Task
+from mercer.machines import KernelMachine, SingleMachine
+from mercer.problems import DualProblem
+from mercer.rows import Rows
 from mercer.typing import Floats, Integers
 
-__all__ = ["OneFunction", "WeightedRows"]
+__all__ = ["SingleOutput", "WeightedRows"]
 
 
 class WeightedRows(NamedTuple):
@@ -26,7 +29,7 @@ class WeightedRows(NamedTuple):
     weights: Floats
 
 
-class OneFunction(KernelEstimator):
+class SingleOutput(KernelEstimator):
     """An estimator whose machine is one function."""
 
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> WeightedRows:
@@ -37,13 +40,21 @@ class OneFunction(KernelEstimator):
         targets = np.zeros(rows) if y is None else np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
         return WeightedRows(chosen, targets[chosen], weights[chosen])
 
-    def _start(self, targets: WeightedRows, shape: tuple[int, int], posed: Posed) -> Floats | None:
-        earlier = self.__dict__.get("_machine")
-        if earlier is None or self.shape_fit_ != shape:
-            return None
-        return np.asarray(earlier.coef_at_rows(0, shape[0])[targets.rows])
+    def _predicted(self, machine: KernelMachine, X: Any) -> Floats:
+        return machine.values(X, parameters.thread_count(self.n_jobs), X.dtype.type)[:, 0]
 
-    def _machine_of(
-        self, kernel: Kernel, X: Any, targets: WeightedRows, posed: Posed, fitted: FittedExpansions
-    ) -> SingleMachine:
-        return SingleMachine.of_rows(kernel, X, fitted.rows, fitted.coef, fitted.intercept)
+    @abstractmethod
+    def _problem(self, targets: WeightedRows) -> DualProblem:
+        """The problem on these rows."""
+
+    def _task(self, rows: Rows, targets: WeightedRows) -> Task:
+        return Task(self._problem(targets), rows, [targets.rows], **self._tolerances())
+
+    def _start(self, task: Task, targets: WeightedRows) -> Floats | None:
+        earlier = self.__dict__.get("_machine")
+        if earlier is None or self.shape_fit_ != task.rows.X.shape:
+            return None
+        return np.asarray(earlier.coef_at_rows(0, len(task.rows))[targets.rows])
+
+    def _machine_of(self, fitted: Fitted, targets: WeightedRows) -> SingleMachine:
+        return SingleMachine.of_rows(fitted.task.rows, fitted.rows, fitted.machine_coef, fitted.machine_intercept)

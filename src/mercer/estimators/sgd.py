@@ -11,20 +11,20 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._runtime import core, threads_worth
-from mercer.data import as_core_data, is_sparse, read_queries, read_training_data
+from mercer._runtime import threads_worth
+from mercer.data import is_sparse, read_queries, read_training_data
 from mercer.errors import NumericsWarning, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators import parameters
 from mercer.estimators.guarded import GuardedFit
 from mercer.estimators.lessons import Lesson, seeds_of, start_of_shape, worst_of
 from mercer.estimators.monitor import DescentMonitor
-from mercer.estimators.weights import checked_weights
-from mercer.machines import locked
+from mercer.estimators.weights import machine_of_weights
+from mercer.machines import LinearMachine, locked
 from mercer.problems import mean_loss, penalty_of
 from mercer.solvers import RATES, Descended, DescentState, DescentTargets, GradientDescent, Status
 from mercer.typing import Floats, Integers, Labels
 
-__all__ = ["SGDEstimator", "products"]
+__all__ = ["SGDEstimator"]
 
 _MOST_COUNT = 2**62
 # Where weights of zero are next to the best, the noise of the steps leaves the objective above theirs by such a share.
@@ -148,9 +148,9 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     def _keep_intercept(self, b: Floats) -> None:
         self.intercept_ = locked(b)
 
-    def _checked_weights(self) -> tuple[Floats, Floats]:
-        """What was learned as predictions take it: the weights of each function, a row each, and its b."""
-        return checked_weights(self, self.coef_, self.intercept_)
+    def _linear_machine(self) -> LinearMachine:
+        """What was learned, as predictions take it."""
+        return machine_of_weights(self, self.coef_, self.intercept_)
 
     # ---------------------------------------------------------------- fit
 
@@ -261,8 +261,8 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         return DescentState.at(coef, intercept, problems)
 
     def _weights(self) -> _Weights:
-        coef, intercept = self._checked_weights()
-        return _Weights(coef, np.broadcast_to(intercept, len(coef)), self.__dict__.get("classes_"))
+        machine = self._linear_machine()
+        return _Weights(machine.weights, machine.intercept, self.__dict__.get("classes_"))
 
     def _keep(self, descent: GradientDescent, reached: Descended) -> None:
         self._descent_state = reached.state
@@ -374,19 +374,11 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _values(self, X: Any, threads: int | None) -> Floats:
         """The functions at the rows of X, a column each."""
-        weights, intercepts = self._checked_weights()
-        return products(X, weights, threads) + intercepts
+        return self._linear_machine().values(X, threads)
 
     def _values_of_queries(self, X: Any) -> Floats:
         check_is_fitted(self, "coef_")
         return self._values(read_queries(self, X, accept_sparse=True), parameters.thread_count(self.n_jobs))
-
-
-def products(X: Any, weights: Floats, threads: int | None) -> Floats:
-    """w·x of each function at the rows of X, a column each."""
-    data, worth = as_core_data(X), threads_worth(X.shape[0] * weights.size, threads)
-    columns = [core.linear_values(data, None, np.ascontiguousarray(row), worth) for row in weights]
-    return np.stack(columns, axis=1)
 
 
 def _count(name: str, value: Any) -> int:

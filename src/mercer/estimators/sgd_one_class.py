@@ -12,9 +12,9 @@ from mercer.data import read_queries, read_sample_weight
 from mercer.estimators import parameters
 from mercer.estimators.guarded import earlier_fit_kept
 from mercer.estimators.lessons import Lesson, start_of_shape
-from mercer.estimators.sgd import SGDEstimator, products
-from mercer.estimators.weights import checked_weights
-from mercer.machines import locked
+from mercer.estimators.sgd import SGDEstimator
+from mercer.estimators.weights import machine_of_weights
+from mercer.machines import LinearMachine, locked
 from mercer.solvers import DescentState, DescentTargets
 from mercer.typing import Floats, Integers
 
@@ -166,11 +166,9 @@ callback
     def _scores_and_offset(self, X: Any) -> tuple[Floats, Floats]:
         check_is_fitted(self, "coef_")
         X = read_queries(self, X, accept_sparse=True)
-        weights, offset = self._weights_and_offset()
-        return products(X, weights, None)[:, 0], offset
-
-    def _weights_and_offset(self) -> tuple[Floats, Floats]:
-        return checked_weights(self, self.coef_, self.offset_, name="offset_")
+        learned = machine_of_weights(self, self.coef_, self.offset_, name="offset_")
+        without = LinearMachine(learned.weights, np.zeros(1))
+        return without.values(X, None)[:, 0], learned.intercept
 
     # ---------------------------------------------------------------- in the words of the descent
     # With b = 1 − ρ the loss of a row is the hinge of f(x) = w·x + b for the sign +1, and −ν ρ is ν (b − 1).
@@ -187,9 +185,9 @@ callback
     def _keep_intercept(self, b: Floats) -> None:
         self.offset_ = locked(1.0 - b)
 
-    def _checked_weights(self) -> tuple[Floats, Floats]:
-        weights, offset = self._weights_and_offset()
-        return weights, 1.0 - offset
+    def _linear_machine(self) -> LinearMachine:
+        learned = machine_of_weights(self, self.coef_, self.offset_, name="offset_")
+        return LinearMachine(learned.weights, 1.0 - learned.intercept)
 
     def _start(self, earlier: Any, coef_init: Any, intercept_init: Any, problems: int) -> DescentState:
         start = super()._start(earlier, coef_init, None, problems)

@@ -10,11 +10,9 @@ from sklearn.utils import check_random_state
 
 from mercer.data import Pair
 from mercer.estimators import parameters
-from mercer.estimators.base import bounds_of
 from mercer.estimators.classifier import KernelClassifier
-from mercer.estimators.fitting import Solver
-from mercer.problems import ClassificationWithoutIntercept, SupportVectorClassification
-from mercer.solvers import METHODS, CoordinateAscent, LectureSolver, Method, Step, WorkingSetSolver
+from mercer.problems import ClassificationWithoutIntercept, SupportVectorClassification, bounds_of
+from mercer.solvers import METHODS, Method
 from mercer.typing import Floats
 
 __all__ = ["SVC"]
@@ -173,34 +171,28 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             formulation=formulation,
             multi_class=multi_class,
             polish=polish,
+            trace=trace,
         )
         self.C = C
         self.solver = solver
-        self.trace = trace
 
     def _check_own_parameters(self) -> None:
         parameters.positive("C", self.C, infinite=True)
-        parameters.flag("trace", self.trace)
         if not isinstance(self.solver, Method):
             parameters.choice("solver", self.solver, ("auto", *METHODS))
         super()._check_own_parameters()
 
-    def _chosen(self, solver: WorkingSetSolver) -> Solver:
-        recorded: list[Step] | None = [] if self.trace else None
-        if self.solver == "auto":
-            return solver._replace(recorded=recorded)
-        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31 - 1))
-        return LectureSolver(
-            METHODS[self.solver] if isinstance(self.solver, str) else self.solver,
-            float(self.tol),
-            solver.gap_tol,
-            seed,
-            polish=solver.polish,
-            recorded=recorded,
-        )
+    @property
+    def _method(self) -> Method | None:
+        return METHODS.get(self.solver) if isinstance(self.solver, str) else self.solver
+
+    def _seed(self) -> int:
+        if self._method is None or self.random_state is None:
+            return 0
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
 
     def _problem(self, pairs: Sequence[Pair], weights: Floats | None, rows: int) -> SupportVectorClassification:
         bounds = np.full(rows, float(self.C)) if weights is None else bounds_of(float(self.C), weights)
-        method = METHODS.get(self.solver) if isinstance(self.solver, str) else self.solver
-        kind = ClassificationWithoutIntercept if isinstance(method, CoordinateAscent) else SupportVectorClassification
+        takes_intercept = self._method is None or self._method.takes_intercept
+        kind = SupportVectorClassification if takes_intercept else ClassificationWithoutIntercept
         return kind.several([pair.signs for pair in pairs], bounds)

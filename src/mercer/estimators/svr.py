@@ -8,15 +8,14 @@ from sklearn.base import RegressorMixin
 
 from mercer.data import NUMBERS
 from mercer.estimators import parameters
-from mercer.estimators.base import Posed, bounds_of
-from mercer.estimators.regressor import OneFunction, WeightedRows
-from mercer.problems import SupportVectorRegression
+from mercer.estimators.regressor import SingleOutput, WeightedRows
+from mercer.problems import SupportVectorRegression, bounds_of
 from mercer.typing import Floats
 
 __all__ = ["SVR", "KernelRegressor"]
 
 
-class KernelRegressor(RegressorMixin, OneFunction):  # type: ignore[misc]
+class KernelRegressor(RegressorMixin, SingleOutput):  # type: ignore[misc]
     """A machine whose values are predictions."""
 
     _target_kinds = NUMBERS
@@ -61,6 +60,8 @@ class SVR(KernelRegressor):
     kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, random_state, n_jobs, time_limit, gap_tol, \
 warm_start, callback, formulation, polish
         As in `SVC`.
+    trace : bool, default=False
+        Whether to record the rounds of the solver in `trace_`, in signed coefficients.
 
     Attributes
     ----------
@@ -102,6 +103,7 @@ n_features_in_, feature_names_in_
         callback: Any = None,
         formulation: str = "auto",
         polish: bool = False,
+        trace: bool = False,
     ) -> None:
         super().__init__(
             kernel=kernel,
@@ -121,6 +123,7 @@ n_features_in_, feature_names_in_
             callback=callback,
             formulation=formulation,
             polish=polish,
+            trace=trace,
         )
         self.C = C
         self.epsilon = epsilon
@@ -129,6 +132,6 @@ n_features_in_, feature_names_in_
         parameters.positive("C", self.C)
         parameters.not_negative("epsilon", self.epsilon)
 
-    def _pose(self, targets: WeightedRows) -> Posed:
+    def _problem(self, targets: WeightedRows) -> SupportVectorRegression:
         bounds = bounds_of(float(self.C), targets.weights)
-        return Posed(SupportVectorRegression.of(targets.y, bounds, float(self.epsilon)), [targets.rows])
+        return SupportVectorRegression.of(targets.y, bounds, float(self.epsilon))

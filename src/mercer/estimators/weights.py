@@ -8,9 +8,10 @@ import numpy as np
 
 from mercer.data import is_sparse
 from mercer.errors import InputError
-from mercer.typing import Floats
+from mercer.machines import LinearMachine
+from mercer.machines.linear import as_numbers
 
-__all__ = ["check_classes", "checked_weights"]
+__all__ = ["check_classes", "machine_of_weights"]
 
 # Regression has one function, as two classes have.
 _TWO = np.arange(2)
@@ -18,21 +19,25 @@ _TWO = np.arange(2)
 _ADVICE = "Fit it again instead of changing what it learned."
 
 
-def checked_weights(estimator: Any, coef: Any, intercept: Any, name: str = "intercept_") -> tuple[Floats, Floats]:
-    """Weights, one row a function, and intercepts: finite, and as many as the features and classes ask for.
+def machine_of_weights(estimator: Any, coef: Any, intercept: Any, name: str = "intercept_") -> LinearMachine:
+    """The machine of an estimator's attributes: finite, and as many as its features and classes ask for.
 
     `name` is what the estimator calls its intercepts.
     """
-    weights, offsets = _numbers(coef.toarray() if is_sparse(coef) else coef), _numbers(intercept)
-    if weights is not None and weights.ndim < 2:
-        weights = weights.reshape(1, -1)
+    weights: Any = coef if is_sparse(coef) or np.ndim(coef) == 2 else np.atleast_2d(coef)
     features = estimator.n_features_in_
-    if weights is None or weights.ndim != 2 or weights.shape[1] != features:
+    try:
+        machine = LinearMachine(weights, intercept)
+    except InputError:
+        given = as_numbers(weights.toarray() if is_sparse(weights) else weights)
+        if given is None or given.ndim != 2 or given.shape[1] != features:
+            raise _unfit(estimator, f"coef_ to be finite numbers, {features} a function", coef) from None
+        check_classes(estimator, len(given))
+        raise _unfit(estimator, f"{name} to be finite numbers of shape {(len(given),)}", intercept) from None
+    if machine.n_features != features:
         raise _unfit(estimator, f"coef_ to be finite numbers, {features} a function", coef)
-    check_classes(estimator, len(weights))
-    if offsets is None or offsets.shape not in ((), (len(weights),)):
-        raise _unfit(estimator, f"{name} to be finite numbers of shape {(len(weights),)}", intercept)
-    return weights, offsets
+    check_classes(estimator, len(machine.weights))
+    return machine
 
 
 def check_classes(estimator: Any, functions: int) -> None:
@@ -48,15 +53,6 @@ def check_classes(estimator: Any, functions: int) -> None:
             f"{type(estimator).__name__}: expected {expected} functions for {len(classes)} classes, got {functions}. "
             f"{_ADVICE}"
         )
-
-
-def _numbers(values: Any) -> Floats | None:
-    """The values in float64; None where they are none, or not finite."""
-    try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None
-    return numbers if np.isfinite(numbers).all() else None
 
 
 def _unfit(estimator: Any, expected: str, given: Any) -> InputError:

@@ -13,10 +13,9 @@ from sklearn import svm
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from mercer._runtime import available_threads
-from mercer.data import checked_gram, core_ready, is_sparse
-from mercer.errors import InputError, kernel_overflow
-from mercer.estimators.certify import machine_of_sklearn
-from mercer.machines import Machine, OneVsOneMachine, OneVsRestMachine
+from mercer.data import core_ready
+from mercer.errors import InputError
+from mercer.machines import KernelMachine, OneVsOneMachine, OneVsRestMachine, machine_of_sklearn
 from mercer.typing import Floats, Labels
 
 __all__ = ["Function", "KernelFunction", "LinearFunction", "Sides", "function_of", "machine_of", "read_rows"]
@@ -68,7 +67,7 @@ class Function(ABC):
 class KernelFunction(Function):
     """f(x) = Σ c_j k(x_j, x) + b, number `index` of those of a machine."""
 
-    machine: Machine
+    machine: KernelMachine
     index: int
 
     @property
@@ -81,32 +80,17 @@ class KernelFunction(Function):
 
     def values(self, X: Any) -> Floats:
         X = read_rows(X, self.machine.n_features, self.machine)
-        return np.asarray(self.machine.decision(X, None, np.float64)[:, self.index])
+        return np.asarray(self.machine.values(X, None)[:, self.index])
 
     def kernel_values(self, X: Any) -> Floats:
         """k(x, x_j) for every row x and support vector x_j."""
         machine = self.machine
-        X = read_rows(X, machine.n_features, machine)
-        if machine.kernel.is_pairwise:
-            return np.asarray(X[:, machine.support], dtype=np.float64)
-        values = machine.kernel.matrix(X, machine.support_vectors.copy())
-        if not np.all(np.isfinite(values)):
-            raise kernel_overflow(machine.kernel)
-        return values
+        return machine.expansion.values(read_rows(X, machine.n_features, machine))
 
     def norm(self, gram: Any) -> float:
         machine, coef = self.machine, self.coef
-        if machine.kernel.is_pairwise:
-            if gram is None:
-                raise InputError(
-                    "gram: expected the kernel values between the training rows, got None. Of a precomputed kernel the "
-                    "machine does not keep them, and ‖w‖² = Σ c_i c_j k(x_i, x_j) needs them."
-                )
-            K = checked_gram(read_rows(gram, machine.n_features, machine))
-            products = K[np.ix_(machine.support, machine.support)] @ coef
-        else:
-            vectors = machine.support_vectors.copy()
-            products = machine.expansion(vectors, available_threads(), np.float64)[:, self.index]
+        values = gram if gram is None else read_rows(gram, machine.n_features, machine)
+        products = machine.expansion.at_centres(values, available_threads())[:, self.index]
         squared = float(coef @ products)
         if squared < 0:
             raise InputError(
@@ -130,26 +114,25 @@ class LinearFunction(Function):
         return float(np.linalg.norm(self.w))
 
 
-def read_rows(X: Any, features: int, machine: Machine | None) -> Any:
+def read_rows(X: Any, features: int, machine: KernelMachine | None) -> Any:
     """Rows as the core reads them; a callable kernel gets them sparse where it was trained on sparse ones."""
     X = core_ready(check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], accept_large_sparse=True))
     if X.shape[1] != features:
         raise InputError(f"X: expected {features} columns as in fit, got {X.shape[1]}.")
-    if machine is None or machine.kernel.lower() is not None:
-        return X
-    wants_sparse = not machine.kernel.is_pairwise and is_sparse(machine.support_vectors)
-    if is_sparse(X) == wants_sparse:
-        return X
-    return core_ready(sp.csr_matrix(X)) if wants_sparse else X.toarray()
+    return X if machine is None else machine.expansion.as_in_fit(X)
 
 
-def machine_of(model: Any) -> Machine | None:
+def machine_of(model: Any) -> KernelMachine | None:
     """The kernel machine in a fitted model; None of one that keeps weights instead of training rows."""
     check_is_fitted(model)
     machine = getattr(model, "__dict__", {}).get("_machine")
-    if isinstance(machine, Machine):
+    if isinstance(machine, KernelMachine):
         return machine
-    return machine_of_sklearn(model) if isinstance(model, _SKLEARN_MACHINES) else None
+    if not isinstance(model, _SKLEARN_MACHINES):
+        return None
+    found = machine_of_sklearn(model)
+    assert isinstance(found, KernelMachine)
+    return found
 
 
 def function_of(model: Any, number: int | None) -> Function:
@@ -173,7 +156,7 @@ def function_of(model: Any, number: int | None) -> Function:
     return LinearFunction(sides[index] if sides else None, weights[index], float(intercepts[index]))
 
 
-def _sides_of_machine(machine: Machine, labels: Labels | None) -> list[Sides]:
+def _sides_of_machine(machine: KernelMachine, labels: Labels | None) -> list[Sides]:
     """`labels` are those of a model whose machine, of one function, does not know them."""
     if isinstance(machine, OneVsRestMachine):
         return _sides_of_weights(machine.classes, len(machine.classes))

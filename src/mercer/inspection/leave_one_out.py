@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_X_y
 
-from mercer.data import checked_gram, core_ready
+from mercer.data import core_ready
 from mercer.errors import InputError, ParameterError
 from mercer.estimators import parameters
 from mercer.kernels import kernel_from_name
+from mercer.rows import checked_matrix, rows_of
 from mercer.typing import Floats
 
 __all__ = ["leave_one_out_residuals"]
@@ -84,10 +85,8 @@ def leave_one_out_residuals(
 
 def _gram(kernel: Any, X: Floats) -> Floats:
     chosen = kernel_from_name(kernel, "scale", 3, 0.0)
-    if chosen.is_pairwise:
-        return checked_gram(X)
-    X = core_ready(X)
-    return chosen.resolve(X).matrix(X, X)
+    X = core_ready(checked_matrix(chosen, X))
+    return rows_of(chosen.resolve(X), X).values(np.arange(len(X)))
 
 
 def _directions(K: Floats, intercept: bool) -> tuple[Floats, Floats]:

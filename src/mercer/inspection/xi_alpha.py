@@ -14,19 +14,18 @@ from typing import Any
 import numpy as np
 from sklearn import svm
 
-from mercer.data import checked_gram, take_rows
 from mercer.errors import InputError
 from mercer.estimators import SVC
 from mercer.estimators.certify import check_training_data
 from mercer.inspection.functions import KernelFunction, function_of, read_rows
-from mercer.kernels import Kernel
 from mercer.machines import locked
-from mercer.typing import Floats, Integers
+from mercer.rows import Rows, checked_matrix, rows_of
+from mercer.typing import Integers
 
 __all__ = ["XiAlphaBound", "xi_alpha_bound"]
 
 # Kernel values are looked at this many at a time.
-_VALUES_A_BLOCK = 4_000_000
+_VALUES_PER_BLOCK = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,25 +91,24 @@ def xi_alpha_bound(model: Any, X: Any, y: Any) -> XiAlphaBound:
     machine = function.machine
     assert function.sides is not None
     X = read_rows(X, machine.n_features, machine)
-    X = checked_gram(X) if machine.kernel.is_pairwise else X
+    rows = rows_of(machine.kernel, checked_matrix(machine.kernel, X))
     if X.shape != tuple(model.shape_fit_):
         raise InputError(f"X: expected the training rows, of shape {tuple(model.shape_fit_)}, got {X.shape}.")
-    check_training_data(machine, X)
+    check_training_data(machine, rows)
     signs = function.sides.signs(y, X.shape[0])
     alpha = np.abs(machine.coef_at_rows(0, X.shape[0]))
     slack = np.maximum(0.0, 1.0 - signs * function.values(X))
-    radius = _squared_radius(machine.kernel, X)
-    rows = np.flatnonzero(2.0 * alpha * radius + slack >= 1.0 - float(model.tol))
+    radius = _squared_radius(rows)
+    doubtful = np.flatnonzero(2.0 * alpha * radius + slack >= 1.0 - float(model.tol))
     bounds = float(model.C) * np.where(signs > 0, model.class_weight_[1], model.class_weight_[0])
     has_free = bool(np.any((alpha > 0) & (alpha < bounds)))
-    return XiAlphaBound(len(rows), len(rows) / X.shape[0], locked(rows), radius, has_free)
+    return XiAlphaBound(len(doubtful), len(doubtful) / len(rows), locked(doubtful), radius, has_free)
 
 
-def _squared_radius(kernel: Kernel, X: Any) -> float:
+def _squared_radius(rows: Rows) -> float:
     """The largest kernel value less the smallest."""
-    rows = np.arange(X.shape[0])
-    most, least = -np.inf, np.inf
-    for some in np.array_split(rows, -(-(X.shape[0] ** 2) // _VALUES_A_BLOCK)):
-        values: Floats = X[some] if kernel.is_pairwise else kernel.matrix(take_rows(X, some), X)
+    everyone, most, least = np.arange(len(rows)), -np.inf, np.inf
+    for some in np.array_split(everyone, -(-(len(rows) ** 2) // _VALUES_PER_BLOCK)):
+        values = rows.values(some, everyone)
         most, least = max(most, float(values.max())), min(least, float(values.min()))
     return most - least

@@ -23,6 +23,14 @@ class WithKernel(BaseEstimator):  # type: ignore[misc]
 
     kernel: Any
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        is_named = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        pairwise = is_named or (isinstance(self.kernel, Kernel) and self.kernel.is_pairwise)
+        tags.input_tags.sparse = not pairwise
+        tags.input_tags.pairwise = pairwise
+        return tags
+
     def set_params(self, **params: Any) -> Self:
         """Sets parameters; those of a kernel object by names such as kernel__gamma.
 

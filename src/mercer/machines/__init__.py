@@ -1,19 +1,27 @@
-"""The fitted thing: immutable, checked when it is made, and all that prediction needs."""
+"""The fitted thing: immutable, checked when it is made, and all that prediction needs.
 
-from mercer.machines.expansion import Expansion, Segment
+`machine` says what all have in common: values at new rows, and plain arrays of which they are made again. `kernel` has
+those that keep support vectors, as one function (`single`), one for each pair of classes (`one_vs_one`) or one for each
+class (`one_vs_rest`); `linear` those that keep weights. `foreign` reads the machines of other libraries. `decisive`
+evaluates in float32 wherever that decides as float64 does.
+"""
+
+from mercer.machines.foreign import machine_of_sklearn
+from mercer.machines.kernel import KernelMachine
+from mercer.machines.linear import LinearMachine, linear_values
 from mercer.machines.machine import Machine, locked
 from mercer.machines.one_vs_one import OneVsOneMachine
 from mercer.machines.one_vs_rest import OneVsRestMachine
-from mercer.machines.precise_expansion import PreciseExpansion
 from mercer.machines.single import SingleMachine
 
 __all__ = [
-    "Expansion",
-    "Segment",
     "Machine",
-    "locked",
+    "KernelMachine",
+    "LinearMachine",
     "OneVsOneMachine",
     "OneVsRestMachine",
-    "PreciseExpansion",
     "SingleMachine",
+    "linear_values",
+    "locked",
+    "machine_of_sklearn",
 ]

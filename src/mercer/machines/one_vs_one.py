@@ -11,23 +11,25 @@ from typing import Any
 import numpy as np
 
 from mercer.data import ClassTargets, Pair
-from mercer.kernels import Kernel
 from mercer.machines.decisive import decisive_values
-from mercer.machines.expansion import Segment
-from mercer.machines.machine import Machine, locked, vectors_of
+from mercer.machines.kernel import KernelMachine
+from mercer.machines.machine import locked
+from mercer.rows import Rows, Segment
 from mercer.typing import Booleans, Floats, Integers, Labels
 
 __all__ = ["OneVsOneMachine"]
 
 
 @dataclass(frozen=True, eq=False)
-class OneVsOneMachine(Machine):
+class OneVsOneMachine(KernelMachine):
     """Support vectors grouped by class, and their coefficients in LIBSVM's layout.
 
     `dual_coef` has one row fewer than there are classes: a support vector of class c carries its coefficient against
     class o in row o − 1 where o > c, else in row o. With two classes a positive decision value means the second class,
     with more the first of the pair.
     """
+
+    kind = "one-vs-one"
 
     classes: Labels
 
@@ -57,8 +59,7 @@ class OneVsOneMachine(Machine):
     @classmethod
     def of_pairs(
         cls,
-        kernel: Kernel,
-        X: Any,
+        data: Rows,
         targets: ClassTargets,
         pairs: Sequence[Pair],
         rows: Integers,
@@ -72,19 +73,19 @@ class OneVsOneMachine(Machine):
         rows = rows[carried]
         own = targets.codes[rows]
         other = both[carried] - own
-        dual_coef = np.zeros((classes - 1, X.shape[0]))
+        dual_coef = np.zeros((classes - 1, len(data)))
         dual_coef[other - (other > own), rows] = coef[carried]
-        is_support = np.zeros(X.shape[0], dtype=bool)
+        is_support = np.zeros(len(data), dtype=bool)
         is_support[rows] = True
         support = is_support.nonzero()[0]
         codes = targets.codes[support]
         support = support[codes.argsort(kind="stable")]
         return cls(
-            kernel=kernel,
+            kernel=data.kernel,
             classes=targets.classes,
-            n_features=X.shape[1],
+            n_features=data.X.shape[1],
             support=support.astype(np.int32),
-            support_vectors=vectors_of(kernel, X, support),
+            support_vectors=data.vectors(support),
             n_support=np.bincount(codes, minlength=classes).astype(np.int32),
             dual_coef=dual_coef.take(support, axis=1),
             intercept=intercept.copy(),

@@ -9,18 +9,20 @@ from typing import Any
 import numpy as np
 
 from mercer.data import ClassTargets
-from mercer.kernels import Kernel
 from mercer.machines.decisive import decisive_values
-from mercer.machines.expansion import Segment
-from mercer.machines.machine import Machine, locked, vectors_of
+from mercer.machines.kernel import KernelMachine
+from mercer.machines.machine import locked
+from mercer.rows import Rows, Segment
 from mercer.typing import Booleans, Floats, Integers, Labels
 
 __all__ = ["OneVsRestMachine"]
 
 
 @dataclass(frozen=True, eq=False)
-class OneVsRestMachine(Machine):
+class OneVsRestMachine(KernelMachine):
     """Support vectors grouped by class; `dual_coef` has one row a class, in which its own vectors are positive."""
+
+    kind = "one-vs-rest"
 
     classes: Labels
 
@@ -31,25 +33,24 @@ class OneVsRestMachine(Machine):
     @classmethod
     def of_classes(
         cls,
-        kernel: Kernel,
-        X: Any,
+        data: Rows,
         targets: ClassTargets,
         rows: Sequence[Integers],
         coefs: Sequence[Floats],
         intercept: Floats,
     ) -> OneVsRestMachine:
         """One machine from the rows and coefficients of each class against the rest, and the intercepts."""
-        dual_coef = np.zeros((len(targets.classes), X.shape[0]))
+        dual_coef = np.zeros((len(targets.classes), len(data)))
         for row, chosen, coef in zip(dual_coef, rows, coefs, strict=True):
             row[chosen] = coef
         support = np.flatnonzero(dual_coef.any(axis=0))
         codes = targets.codes[support]
         support = support[codes.argsort(kind="stable")]
         return cls(
-            kernel=kernel,
-            n_features=X.shape[1],
+            kernel=data.kernel,
+            n_features=data.X.shape[1],
             support=support.astype(np.int32),
-            support_vectors=vectors_of(kernel, X, support),
+            support_vectors=data.vectors(support),
             n_support=np.bincount(codes, minlength=len(targets.classes)).astype(np.int32),
             dual_coef=dual_coef.take(support, axis=1),
             intercept=intercept.copy(),

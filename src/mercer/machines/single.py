@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from mercer.kernels import Kernel
-from mercer.machines.expansion import Segment
-from mercer.machines.machine import Machine, vectors_of
+from mercer.machines.kernel import KernelMachine
+from mercer.rows import Rows, Segment
 from mercer.typing import Floats, Integers
 
 __all__ = ["SingleMachine"]
 
 
-class SingleMachine(Machine):
+class SingleMachine(KernelMachine):
     """f(x) = Σ_j c_j k(x_j, x) + intercept, its support vectors in the order of the training rows."""
 
+    kind = "one function"
+
     @classmethod
-    def of_rows(cls, kernel: Kernel, X: Any, rows: Integers, coef: Floats, intercept: Floats) -> SingleMachine:
-        """The machine with these coefficients at some rows of X, in any order."""
-        full = np.zeros(X.shape[0])
+    def of_rows(cls, data: Rows, rows: Integers, coef: Floats, intercept: Floats) -> SingleMachine:
+        """The machine with these coefficients at some of the training rows, in any order."""
+        full = np.zeros(len(data))
         full[rows] = coef
         support = np.flatnonzero(full)
         return cls(
-            kernel=kernel,
-            n_features=X.shape[1],
+            kernel=data.kernel,
+            n_features=data.X.shape[1],
             support=support.astype(np.int32),
-            support_vectors=vectors_of(kernel, X, support),
+            support_vectors=data.vectors(support),
             n_support=np.array([len(support)], dtype=np.int32),
             dual_coef=full[support][None],
             intercept=intercept.copy(),

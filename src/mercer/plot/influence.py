@@ -10,6 +10,7 @@ import numpy as np
 from mercer.data import is_sparse
 from mercer.errors import InputError
 from mercer.plot.canvas import one_panel
+from mercer.rows import takes_features
 from mercer.typing import Floats
 
 __all__ = ["InfluenceDisplay"]
@@ -76,7 +77,7 @@ class InfluenceDisplay:
             Where to draw; new ones where none are given.
         """
         kernel, vectors = getattr(estimator, "kernel_", None), getattr(estimator, "support_vectors_", None)
-        if kernel is None or vectors is None or kernel.is_pairwise or is_sparse(vectors):
+        if kernel is None or vectors is None or not takes_features(kernel) or is_sparse(vectors):
             raise InputError(
                 f"InfluenceDisplay: expected a fitted kernel machine of Mercer on dense rows, got "
                 f"{type(estimator).__name__}. Make the display from arrays, with mercer.inspection.contributions."

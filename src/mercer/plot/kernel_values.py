@@ -12,6 +12,7 @@ from mercer.errors import InputError, ParameterError
 from mercer.kernels import Kernel
 from mercer.plot.canvas import legend_beside, one_panel
 from mercer.plot.palette import LINE_STYLES, SERIES_COLOURS
+from mercer.rows import takes_features
 from mercer.typing import Floats
 
 __all__ = ["KernelValuesDisplay"]
@@ -107,4 +108,4 @@ class KernelValuesDisplay:
 
 
 def _takes_points(kernel: Any) -> bool:
-    return isinstance(kernel, Kernel) and not kernel.is_pairwise
+    return isinstance(kernel, Kernel) and takes_features(kernel)

@@ -15,6 +15,7 @@ from mercer.plot.canvas import pyplot, several_panels
 from mercer.plot.labelled_rows import check_plane
 from mercer.plot.palette import CLASS_COLOURS, CLASS_MARKERS, VERMILLION
 from mercer.plot.traced import steps_of, trace_of
+from mercer.rows import takes_features
 from mercer.solvers import Step, Trace
 from mercer.typing import Floats, Integers
 
@@ -87,14 +88,14 @@ class SmoAnimation:
         """
         steps, X = steps_of(trace, problem), np.asarray(X, dtype=np.float64)
         check_plane(X)
-        if not isinstance(kernel, Kernel) or kernel.is_pairwise:
+        if not isinstance(kernel, Kernel) or not takes_features(kernel):
             raise ParameterError(f"kernel: expected a kernel of points, such as model.kernel_, got {kernel!r}.")
         if frames < 2:
             raise ParameterError(f"frames: expected an integer ≥ 2, got {frames!r}.")
         rows = np.array(trace.rows[problem])
         if rows.max() >= len(X) or not np.isfinite(X).all():
             raise InputError(f"X: expected the rows of fit, {rows.max() + 1} or more and finite, got {len(X)}.")
-        alphas = np.stack([alpha for _, alpha in trace.replay(problem)])
+        alphas = np.stack([np.abs(coef) for _, coef in trace.replay(problem)])
         shown = np.unique(np.geomspace(1, len(steps), min(frames, len(steps))).round().astype(int)) - 1
         return cls(X[rows], np.array(trace.signs[problem]), kernel.resolve(X), steps, alphas, shown)
 

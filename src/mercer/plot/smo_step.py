@@ -119,7 +119,7 @@ class SmoStepDisplay:
         for earlier, after in trace.replay():
             if earlier is step:
                 break
-            alpha = after
+            alpha = np.abs(after)
         K = estimator.kernel_.matrix(rows.X[places[[i, j]]], rows.X[places])
         objective = PairObjective.of(K, alpha, signs, (i, j))
         return cls._of(trace, number, (bounds[0], bounds[1]), 0, objective).plot(ax=ax)
@@ -128,7 +128,7 @@ class SmoStepDisplay:
     def _of(cls, trace: Trace, number: int, C: Any, problem: int, objective: PairObjective | None) -> SmoStepDisplay:
         step = _pair_step(trace, number, problem)
         upper = np.broadcast_to(np.asarray(C, dtype=np.float64), 2).tolist() if np.size(C) in (1, 2) else []
-        values = np.maximum(step.old, step.new)
+        values = np.maximum(*step.multipliers)
         if not upper or min(upper) <= 0 or np.any(values > np.multiply(upper, 1 + _ROUNDING)):
             raise ParameterError(
                 f"C: expected bounds > 0 that {values.tolist()} keep to, got {C!r}. Pass the C of the fit."
@@ -146,7 +146,8 @@ class SmoStepDisplay:
 
     def _first_at(self, second: float) -> float:
         """a_i where a_j is given: on the line a_i t_i + a_j t_j stays."""
-        return self.step.old[0] - self.signs[0] * self.signs[1] * (second - self.step.old[1])
+        before, _ = self.step.multipliers
+        return before[0] - self.signs[0] * self.signs[1] * (second - before[1])
 
     def plot(self, *, ax: Any = None) -> SmoStepDisplay:
         """Draws on the given axes, or on new ones."""
@@ -188,11 +189,12 @@ class SmoStepDisplay:
         best, hollow = self.unclipped, {"markerfacecolor": "none", "linestyle": "", "markersize": 15}
         if best is not None:
             ax.plot(*best, "D", color=GREEN, label=f"top of the parabola, $a_j$ = {best[1]:.3g}", **hollow)
-        ax.plot(*self.step.old, "o", color=ORANGE, markeredgecolor="black", label="before", linestyle="")
-        ax.plot(*self.step.new, "*", color=VERMILLION, markersize=13, label="after", linestyle="")
+        before, after = self.step.multipliers
+        ax.plot(*before, "o", color=ORANGE, markeredgecolor="black", label="before", linestyle="")
+        ax.plot(*after, "*", color=VERMILLION, markersize=13, label="after", linestyle="")
 
     def _view(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        points = np.array([(0.0, 0.0), self.step.old, self.step.new])
+        points = np.array([(0.0, 0.0), *self.step.multipliers])
         # An infinite box is shown as far as the step goes, and some more.
         reach = 1.5 * max(float(points.max()), np.finfo(float).tiny)
         side = max(upper if np.isfinite(upper) else reach for upper in self.upper)

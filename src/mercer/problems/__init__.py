@@ -6,10 +6,11 @@ the form of machines that are found through their weights, `crammer_singer` that
 losses that are only ever gone down.
 """
 
+from mercer.problems.bounds import bounds_of
 from mercer.problems.crammer_singer import CrammerSingerProblem
-from mercer.problems.dual import DualProblem, Offsets, Sides, Standing
+from mercer.problems.dual import DualProblem, Offsets, Sides, Standing, Start
 from mercer.problems.groups import Groups
-from mercer.problems.linear import Intercept, LinearProblem, Penalty
+from mercer.problems.linear import REGULARIZED, Intercept, InterceptColumn, LinearProblem, Penalty
 from mercer.problems.losses import LOSSES, mean_loss, penalty_of
 from mercer.problems.nu_svc import NuClassification
 from mercer.problems.nu_svr import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
@@ -21,12 +22,16 @@ from mercer.problems.svr import SupportVectorRegression
 __all__ = [
     "ClassificationWithoutIntercept",
     "CrammerSingerProblem",
+    "bounds_of",
     "DualProblem",
     "Offsets",
     "Sides",
     "Standing",
+    "Start",
     "Groups",
     "Intercept",
+    "InterceptColumn",
+    "REGULARIZED",
     "LinearProblem",
     "LOSSES",
     "mean_loss",

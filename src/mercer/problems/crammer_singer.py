@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mercer.problems.linear import REGULARIZED, InterceptColumn
 from mercer.typing import Booleans, Floats, Integers
 
 __all__ = ["CrammerSingerProblem"]
@@ -29,6 +30,7 @@ class CrammerSingerProblem:
     labels: Integers
     classes: int
     bounds: Floats
+    intercept: InterceptColumn = REGULARIZED
 
     name = "Linear classification (Crammer and Singer, all classes at once)"
 

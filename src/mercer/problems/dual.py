@@ -22,11 +22,18 @@ from mercer.plain_state import PlainState
 from mercer.problems.groups import Groups
 from mercer.typing import Booleans, Floats
 
-__all__ = ["DualProblem", "Offsets", "Sides", "Standing"]
+__all__ = ["DualProblem", "Offsets", "Sides", "Standing", "Start"]
 
 # Coefficients nearer to a bound than this share of it are at the bound, and sums that differ by no more are the same:
 # some roundings of C · weight.
 _AT_BOUND = 1e-12
+
+
+class Start(NamedTuple):
+    """Feasible coefficients to begin from; a cold start knows nothing, so that a solver may begin with samples."""
+
+    coef: Floats
+    is_cold: bool
 
 
 class Offsets(NamedTuple):
@@ -122,11 +129,11 @@ class DualProblem(PlainState, ABC):
         """How far values lie apart, about; zero where only the values themselves tell."""
         return 1.0
 
-    def lowered(self, start: Floats) -> core.Problems:
+    def lowered(self, start: Start) -> core.Problems:
         """What the core solves, from feasible coefficients."""
         kink = np.zeros(len(self.slope)) if self.kink is None else self.kink
-        rows = (self.slope, self.lower, self.upper, start, kink)
-        return core.Problems(*rows, self.two_sums, start is self.start, self.groups.starts)
+        rows = (self.slope, self.lower, self.upper, start.coef, kink)
+        return core.Problems(*rows, self.two_sums, start.is_cold, self.groups.starts)
 
     def of_groups(self, chosen: Sequence[int]) -> Self:
         """The problem on some of its groups."""
@@ -170,11 +177,15 @@ class DualProblem(PlainState, ABC):
                 return mended
         return self.start
 
-    def continued(self, coef: Floats) -> Floats:
-        """Where to go on from coefficients of a like problem: the start, where too much is missing."""
+    @property
+    def cold_start(self) -> Start:
+        return Start(self.start, is_cold=True)
+
+    def continued(self, coef: Floats) -> Start:
+        """Where to go on from coefficients of a like problem: a cold start, where too much is missing."""
         inside = np.clip(coef, self.lower, self.upper)
         mended = self._mended(inside, inside != 0)
-        return self.start if mended is None else mended
+        return self.cold_start if mended is None else Start(mended, is_cold=False)
 
     def _mended(self, inside: Floats, spare: Booleans) -> Floats | None:
         """The sums met by coefficients within the box, of which some may grow; None where they cannot."""

@@ -4,8 +4,8 @@ Primal   min ½‖w‖² + Σ loss_i(f(x_i)),   f(x) = wᵀx + b,   with ½ (b /
 Dual     max slopeᵀc − kinkᵀ|c| − Σ c_i² / (2 weight_i) − ½‖Σ c_i x_i‖²   with  lower ≤ c ≤ upper
          less ½ (scaling Σ c)² where the intercept is regularised, and with Σ c = 0 where it is free
 
-Where weights are priced by their absolute values, Σ|w_j| stands for ½‖w‖², and in the dual |Σ c_i x_ij| ≤ 1 for every
-column j, that of a regularised intercept among them, for what is subtracted.
+Where weights are penalised by their absolute values, Σ|w_j| stands for ½‖w‖², and in the dual |Σ c_i x_ij| ≤ 1 for
+every column j, that of a regularised intercept among them, for what is subtracted.
 
 The loss of a row is what its coefficient can add to the dual at most: max c (slope − f) − kink |c| − c² / (2 weight).
 With finite bounds and no weight that is the hinge loss or that of a tube; with weights 2C and infinite bounds their
@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mercer.typing import Booleans, Floats, Integers
 
-__all__ = ["Intercept", "LinearProblem", "Penalty"]
+__all__ = ["REGULARIZED", "Intercept", "InterceptColumn", "LinearProblem", "Penalty"]
 
 
 class Intercept(Enum):
@@ -32,8 +33,43 @@ class Intercept(Enum):
     FREE = "free"
 
 
+class InterceptColumn(NamedTuple):
+    """An intercept as the weight of a column whose value is `scaling` in every row."""
+
+    kind: Intercept
+    scaling: float = 1.0
+
+    @property
+    def is_free(self) -> bool:
+        return self.kind is Intercept.FREE
+
+    @property
+    def value(self) -> float:
+        """The value of the column, zero where there is none."""
+        return 0.0 if self.kind is Intercept.NONE else self.scaling
+
+    @property
+    def penalised_value(self) -> float:
+        """The same where its weight is penalised, else zero."""
+        return self.scaling if self.kind is Intercept.REGULARIZED else 0.0
+
+    def parted(self, w: Floats) -> tuple[Floats, Any]:
+        """Weights and intercept, from weights with that of the column behind them."""
+        if self.kind is Intercept.NONE:
+            return w, np.zeros(w.shape[:-1])[()]
+        return w[..., :-1], self.scaling * w[..., -1]
+
+    def joined(self, weights: Floats, intercept: Any) -> Floats:
+        """The weights, with that of the column behind them where there is one."""
+        return weights if self.kind is Intercept.NONE else np.append(weights, intercept / self.scaling)
+
+
+#: As LIBLINEAR has it.
+REGULARIZED = InterceptColumn(Intercept.REGULARIZED)
+
+
 class Penalty(Enum):
-    """The price of weights."""
+    """What weights cost."""
 
     SQUARES = "l2"
     ABSOLUTE = "l1"
@@ -52,41 +88,58 @@ class LinearProblem:
     weight: Floats | None
     #: How far values lie apart, about.
     unit: float
+    intercept: InterceptColumn = REGULARIZED
     penalty: Penalty = Penalty.SQUARES
 
     @classmethod
     def of_signs(
-        cls, rows: Integers, signs: Floats, C: Floats, squared: bool, penalty: Penalty = Penalty.SQUARES
+        cls,
+        rows: Integers,
+        signs: Floats,
+        C: Floats,
+        squared: bool,
+        intercept: InterceptColumn = REGULARIZED,
+        penalty: Penalty = Penalty.SQUARES,
     ) -> LinearProblem:
         """Classification with C · weight for each row."""
-        price = np.full(len(C), np.inf) if squared else C
-        priced = ", absolute weights" if penalty is Penalty.ABSOLUTE else ""
+        bound = np.full(len(C), np.inf) if squared else C
+        of_weights = ", absolute weights" if penalty is Penalty.ABSOLUTE else ""
         return cls(
-            name=f"Linear classification ({'squared hinge' if squared else 'hinge'} loss{priced})",
+            name=f"Linear classification ({'squared hinge' if squared else 'hinge'} loss{of_weights})",
             rows=rows,
             slope=signs,
-            lower=np.where(signs < 0, -price, 0.0),
-            upper=np.where(signs > 0, price, 0.0),
+            lower=np.where(signs < 0, -bound, 0.0),
+            upper=np.where(signs > 0, bound, 0.0),
             kink=0.0,
             weight=2 * C if squared else None,
             unit=1.0,
+            intercept=intercept,
             penalty=penalty,
         )
 
     @classmethod
-    def of_targets(cls, rows: Integers, y: Floats, C: Floats, epsilon: float, squared: bool) -> LinearProblem:
+    def of_targets(
+        cls,
+        rows: Integers,
+        y: Floats,
+        C: Floats,
+        epsilon: float,
+        squared: bool,
+        intercept: InterceptColumn = REGULARIZED,
+    ) -> LinearProblem:
         """Regression with a tube of half-width ε."""
-        price = np.full(len(C), np.inf) if squared else C
+        bound = np.full(len(C), np.inf) if squared else C
         spread = float(np.median(np.abs(y - np.median(y)))) or float(np.abs(y - np.median(y)).mean())
         return cls(
             name=f"Linear regression ({'squared ' if squared else ''}ε-insensitive loss)",
             rows=rows,
             slope=y,
-            lower=-price,
-            upper=price,
+            lower=-bound,
+            upper=bound,
             kink=epsilon,
             weight=2 * C if squared else None,
             unit=spread or 1.0,
+            intercept=intercept,
         )
 
     def part(self, chosen: slice) -> LinearProblem:
@@ -110,7 +163,7 @@ class LinearProblem:
             return np.where(side > 0, 0.5 * self.weight * excess**2, 0.0)
         return side * excess
 
-    def price(self, weights: Floats, of_offset: float) -> float:
+    def penalty_of(self, weights: Floats, of_offset: float) -> float:
         """What the weights cost, with that of the column of a regularised intercept."""
         if self.penalty is Penalty.ABSOLUTE:
             return float(np.abs(weights).sum() + np.abs(of_offset))
@@ -125,9 +178,9 @@ class LinearProblem:
             gains -= coef**2 / (2 * self.weight)
         return gains
 
-    def dual_price(self, sums: Floats, of_offset: float) -> float:
-        """What the dual value has to pay, given Σ c_i x_i and the sum for a regularised intercept."""
-        return 0.0 if self.penalty is Penalty.ABSOLUTE else self.price(sums, of_offset)
+    def dual_penalty(self, sums: Floats, of_offset: float) -> float:
+        """What the dual value is less by, given Σ c_i x_i and the sum for a regularised intercept."""
+        return 0.0 if self.penalty is Penalty.ABSOLUTE else self.penalty_of(sums, of_offset)
 
     def feasible(self, coef: Floats, balanced: bool) -> Floats:
         """Coefficients within their bounds; where they are to be `balanced`, the heavier side is scaled down."""

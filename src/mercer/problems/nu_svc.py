@@ -31,6 +31,7 @@ class NuClassification(DualProblem):
     """ν-SVC: c = α t with the two sums ± ν Σ v / 2; the offsets are b ∓ ρ."""
 
     two_sums: ClassVar[bool] = True
+    nu: float
 
     @classmethod
     def several(cls, signs: Sequence[Floats], weights: Floats, nu: float) -> NuClassification:
@@ -51,7 +52,9 @@ class NuClassification(DualProblem):
         for run, sum_ in zip(groups.runs, half, strict=True):
             for side in (positive[run], ~positive[run]):
                 start[run][side] = t[run][side] * filled(weights[run][side], float(sum_))
-        return cls(np.zeros(len(t)), *box_of_signs(t, weights), None, start, groups)
+        problem = cls(np.zeros(len(t)), *box_of_signs(t, weights), None, start, groups)
+        problem.nu = nu
+        return problem
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ its sign without the sum; a solver may end where ε < 0 though there is a better
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -33,11 +33,14 @@ class NuRegression(DualProblem):
     """ν-SVR with a tube of some width: the two sums are ± C ν Σ v / 2, the offsets b ± ε."""
 
     two_sums: ClassVar[bool] = True
+    #: What Σ |c| may be at most, C ν Σ v.
+    most: float = np.inf
 
     @classmethod
     def of(cls, y: Floats, bounds: Floats, nu: float) -> NuRegression | None:
         """The problem, from the largest and the least targets; None where no coefficients have these sums."""
-        half = 0.5 * nu * float(bounds.sum())
+        most = nu * float(bounds.sum())
+        half = 0.5 * most
         order = np.argsort(y, kind="stable")
         start = np.zeros(len(y))
         below = filled(bounds[order], half)
@@ -45,22 +48,24 @@ class NuRegression(DualProblem):
         if ((below > 0) & (above > 0)).any():
             return None
         start[order] = above - below
-        return cls(y, -bounds, bounds, None, start, Groups.of([y]))
+        return cls.around(y, bounds, start, most)
 
     @property
     def unit(self) -> float:
         return spread_of_targets(self.slope)
 
     @classmethod
-    def around(cls, y: Floats, bounds: Floats, coef: Floats) -> NuRegression:
+    def around(cls, y: Floats, bounds: Floats, coef: Floats, most: float = np.inf) -> Self:
         """The problem whose sums these coefficients have."""
-        return cls(y, -bounds, bounds, None, coef, Groups.of([y]))
+        problem = cls(y, -bounds, bounds, None, coef, Groups.of([y]))
+        problem.most = most
+        return problem
 
     def posed_by(self, coef: Floats) -> NuRegression | NuRegressionWithoutTube:
         """The problem that coefficients solve whose sums may be less than asked for: with a tube where they are not."""
         if float(np.abs(coef).sum()) < (1 - _SAME_SUM) * 2 * float(self.fixed_sums[0, 0]):
-            return NuRegressionWithoutTube.of(self.slope, self.upper)
-        return type(self).around(self.slope, self.upper, coef)
+            return NuRegressionWithoutTube.of(self.slope, self.upper, self.most)
+        return type(self).around(self.slope, self.upper, coef, self.most)
 
     @property
     def name(self) -> str:
@@ -91,10 +96,14 @@ class NuRegression(DualProblem):
 class NuRegressionWithoutTube(SupportVectorRegression):
     """ν-SVR where the best tube has no width: the second sum is below its bound, and nothing is said of it."""
 
+    #: What Σ |c| may be at most, C ν Σ v: more asks for a tube.
+    most: float = np.inf
+
     @classmethod
-    def of(cls, y: Floats, bounds: Floats, epsilon: float = 0.0) -> NuRegressionWithoutTube:
-        assert epsilon == 0
-        return cls(y, -bounds, bounds, None, np.zeros(len(y)), Groups.of([y]))
+    def of(cls, y: Floats, bounds: Floats, most: float = np.inf) -> NuRegressionWithoutTube:
+        problem = cls(y, -bounds, bounds, None, np.zeros(len(y)), Groups.of([y]))
+        problem.most = most
+        return problem
 
     @property
     def name(self) -> str:
@@ -105,8 +114,8 @@ class NuRegressionInTwins(NuRegression):
     """ν-SVR on rows that stand twice, first with a positive coefficient and then with a negative one."""
 
     @classmethod
-    def of(cls, y: Floats, bounds: Floats, nu: float) -> NuRegressionInTwins:
-        half, zero = 0.5 * nu * float(bounds.sum()), np.zeros(len(y))
+    def of(cls, y: Floats, bounds: Floats, most: float) -> NuRegressionInTwins:
+        half, zero = 0.5 * most, np.zeros(len(y))
         start, twice = np.concatenate([filled(bounds, half), -filled(bounds, half)]), np.concatenate([y, y])
         lower, upper = np.concatenate([zero, -bounds]), np.concatenate([bounds, zero])
         return cls(twice, lower, upper, None, start, Groups.of([twice]))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mercer.problems.dual import Offsets, Sides, Standing
+from mercer.problems.dual import Offsets, Sides, Standing, Start
 from mercer.problems.svc import SupportVectorClassification
 from mercer.typing import Floats
 
@@ -34,8 +34,8 @@ class ClassificationWithoutIntercept(SupportVectorClassification):
     def feasible(self, coef: Floats) -> Floats:
         return np.clip(coef, self.lower, self.upper)
 
-    def continued(self, coef: Floats) -> Floats:
-        return self.feasible(coef)
+    def continued(self, coef: Floats) -> Start:
+        return Start(self.feasible(coef), is_cold=False)
 
     def standing(self, coef: Floats, products: Floats) -> Standing:
         return Standing(

@@ -1,9 +1,31 @@
-"""How a problem is solved. A solver takes a problem and training rows and returns a `Result` with an honest status."""
+"""How a problem is solved. All solvers take `Terms` and give an outcome with an honest status: `protocol`, `status`.
 
-from mercer.solvers.crammer_singer import CrammerSingerResult, solve_crammer_singer
-from mercer.solvers.dense import (
+Rooms by kind: `dual` (kernel machines), `linear` (weights), `descent` (passes that prove nothing), `direct` (dense
+methods for what is small and ill-conditioned), `lectures` (readable, step by step). `trace` holds what a solver did.
+To add one: docs/extending/solver.md.
+"""
+
+from mercer.solvers.descent import (
+    RATES,
+    Descended,
+    DescentState,
+    DescentTargets,
+    DualDescended,
+    DualDescent,
+    DualState,
+    GradientDescent,
+    KernelRows,
+    MistakeLearner,
+    MistakeRules,
+    RowsToFit,
+    RowsToLearn,
+    Stopped,
+    Watch,
+    learn_from_mistakes,
+    safe_rate,
+)
+from mercer.solvers.direct import (
     DenseMachine,
-    DenseResult,
     Extended,
     may_solve_densely,
     may_solve_linear_densely,
@@ -12,9 +34,16 @@ from mercer.solvers.dense import (
     solve_dense,
     solve_linear_dense,
 )
-from mercer.solvers.descent import RATES, Descended, DescentState, DescentTargets, GradientDescent
-from mercer.solvers.kernel_regression import DualDescended, DualDescent, DualState, RowsToFit, safe_rate
-from mercer.solvers.lasso import LassoResult, solve_lasso
+from mercer.solvers.dual import (
+    MOST_FREE,
+    Formulation,
+    ThroughWeightsSolver,
+    WorkingSetSolver,
+    choose_formulation,
+    polish,
+    polish_groups,
+    steps_of_rounds,
+)
 from mercer.solvers.lectures import (
     METHODS,
     ActiveSet,
@@ -27,59 +56,52 @@ from mercer.solvers.lectures import (
     QpPrimal,
     SmoSketch,
 )
-from mercer.solvers.linear import LinearMethod, LinearPlan, LinearResult, LinearTerms, plan_linear, solve_linear
-from mercer.solvers.linear_structure import Formulation, LinearStructureSolver, choose_formulation
-from mercer.solvers.perceptron import KernelRows, MistakeLearner, MistakeRules, RowsToLearn, learn_from_mistakes
-from mercer.solvers.polish import MOST_FREE, polish, polish_groups
-from mercer.solvers.result import Limits, Progress, Report, Result, Status
-from mercer.solvers.rounds import steps_of_rounds
+from mercer.solvers.linear import LinearMethod, LinearPlan, plan_linear, solve_linear
+from mercer.solvers.protocol import NO_LIMIT, DualOutcome, DualSolver, LinearOutcome, Progress, Report, Terms
+from mercer.solvers.status import Status
 from mercer.solvers.trace import Step, Trace
-from mercer.solvers.watch import Stopped, Watch
-from mercer.solvers.working_set import WorkingSetSolver
 
 __all__ = [
     "ActiveSet",
     "CoordinateAscent",
-    "CrammerSingerResult",
     "DenseMachine",
-    "DenseResult",
-    "Extended",
     "Descended",
     "DescentState",
     "DescentTargets",
     "DualDescended",
     "DualDescent",
+    "DualOutcome",
+    "DualSolver",
     "DualState",
+    "Extended",
     "Formulation",
     "GradientDescent",
     "HingeSgd",
     "KernelRows",
-    "LassoResult",
     "LectureSolver",
-    "Limits",
     "LinearMethod",
+    "LinearOutcome",
     "LinearPlan",
-    "LinearResult",
-    "LinearStructureSolver",
-    "LinearTerms",
     "METHODS",
     "MOST_FREE",
     "Method",
     "MistakeLearner",
     "MistakeRules",
+    "NO_LIMIT",
     "Progress",
     "QpBidual",
     "QpDual",
     "QpPrimal",
     "RATES",
     "Report",
-    "Result",
     "RowsToFit",
     "RowsToLearn",
     "SmoSketch",
     "Status",
     "Step",
     "Stopped",
+    "Terms",
+    "ThroughWeightsSolver",
     "Trace",
     "Watch",
     "WorkingSetSolver",
@@ -93,9 +115,7 @@ __all__ = [
     "rounded_sum",
     "safe_rate",
     "seconds_of_dense",
-    "solve_crammer_singer",
     "solve_dense",
-    "solve_lasso",
     "solve_linear",
     "solve_linear_dense",
     "steps_of_rounds",

@@ -15,7 +15,7 @@ from mercer.typing import Floats
 
 __all__ = ["Step", "Trace"]
 
-_FORMAT = "mercer trace 1"
+_FORMAT = "mercer trace 2"
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class Step:
     kind : str
         What was done, in a word or two.
     rows : tuple of int
-        The multipliers that changed, by their place among the rows of the problem; in SMO the pair (i, j).
+        The coefficients that changed, by their place among the rows of the problem; in SMO the pair (i, j).
     old, new : tuple of float
-        Their values before and after.
+        Their values before and after: c = α t in classification, c = α − α* in regression.
     low, high : float
-        Where the last of them had to stay: L and H of a pair; infinite where nothing was clipped.
+        Where the multiplier |c| of the last of them had to stay: L and H of a pair; infinite where nothing was clipped.
     dual, primal, violation, intercept : float
         Of the machine after the step; the gap is primal − dual.
     """
@@ -54,6 +54,11 @@ class Step:
     def gap(self) -> float:
         return self.primal - self.dual
 
+    @property
+    def multipliers(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """The sizes of the coefficients before and after."""
+        return tuple(map(abs, self.old)), tuple(map(abs, self.new))
+
 
 @dataclass(frozen=True)
 class Trace:
@@ -64,7 +69,7 @@ class Trace:
     solver : str
         Who took them.
     rows, signs : tuple of tuples
-        The training rows of each binary problem, in its order, and their signs ±1.
+        The training rows of each problem, in its order, and their signs ±1; no signs in regression.
     steps : tuple of Step
 
     Examples
@@ -95,13 +100,13 @@ class Trace:
         return Trace(self.solver, self.rows, self.signs, tuple(step for step in self.steps if step.problem == problem))
 
     def replay(self, problem: int = 0) -> Iterator[tuple[Step, Floats]]:
-        """Each step of a binary problem with the multipliers after it, from none on."""
+        """Each step of a problem with the coefficients after it, from none on; their sizes are the multipliers."""
         if not 0 <= problem < len(self.rows):
             raise InputError(f"problem: expected a number from 0 to {len(self.rows) - 1}, got {problem!r}.")
-        alpha = np.zeros(len(self.rows[problem]))
+        coef = np.zeros(len(self.rows[problem]))
         for step in self.of_problem(problem):
-            alpha[list(step.rows)] = step.new
-            yield step, alpha.copy()
+            coef[list(step.rows)] = step.new
+            yield step, coef.copy()
 
     def table(self) -> dict[str, Any]:
         """Columns, one entry a step: `pandas.DataFrame(trace.table())` makes a frame of them."""

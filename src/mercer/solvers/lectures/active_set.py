@@ -4,7 +4,7 @@ Solves       the dual of C-SVC
 Given        K, t, C, a tolerance
 Returns      multipliers, exact up to rounding
 Stops when   no multiplier at a bound wants to leave it by more than the tolerance
-See          docs/lectures/active_set.md; mercer/solvers/active_set.py, which has the method
+See          docs/lectures/active_set.md; mercer/solvers/dual/active_set.py, which has the method
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mercer.problems import SupportVectorClassification
-from mercer.solvers.active_set import StoredValues, solve_active_set
+from mercer.solvers.dual.active_set import StoredValues, solve_active_set
 from mercer.solvers.lectures.dual import Found, SmallDual
 from mercer.solvers.lectures.method import Method
 from mercer.solvers.lectures.pace import Ended, Pace

@@ -19,7 +19,7 @@ from mercer.errors import ParameterError
 from mercer.solvers.lectures.dual import Found, SmallDual
 from mercer.solvers.lectures.method import Method
 from mercer.solvers.lectures.pace import Ended, Pace
-from mercer.solvers.result import Status
+from mercer.solvers.status import Status
 from mercer.typing import Floats
 
 __all__ = ["CoordinateAscent"]
@@ -33,6 +33,7 @@ class CoordinateAscent(Method):
 
     name = "coordinate-ascent"
     takes_hard_margin = False
+    takes_intercept = False
 
     def __post_init__(self) -> None:
         if self.order not in ("cyclic", "greedy"):

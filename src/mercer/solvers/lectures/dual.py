@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mercer.solvers.result import Status
+from mercer.solvers.status import Status
 from mercer.typing import Booleans, Floats
 
 __all__ = ["Found", "SmallDual"]

@@ -21,6 +21,8 @@ class Method(ABC):
 
     name: ClassVar[str]
     takes_hard_margin: ClassVar[bool] = True
+    #: Whether the machine has an intercept.
+    takes_intercept: ClassVar[bool] = True
     #: Whether it works with the weights of an explicit feature map.
     needs_map: ClassVar[bool] = False
     #: Whether it takes the kernel to be positive semi-definite.

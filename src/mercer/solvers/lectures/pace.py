@@ -7,7 +7,8 @@ from time import perf_counter
 import numpy as np
 
 from mercer.solvers.lectures.dual import SmallDual
-from mercer.solvers.result import Limits, Report, Status
+from mercer.solvers.protocol import Terms
+from mercer.solvers.status import Status
 from mercer.solvers.trace import Step
 from mercer.typing import Floats, Integers
 
@@ -27,36 +28,32 @@ class Ended(Exception):
 
 
 class Pace:
-    """Counts the steps of one binary problem; `step` raises `Ended` at the limits. Records where `steps` is a list."""
+    """Counts the steps of one binary problem; `step` raises `Ended` where the terms are used up."""
 
-    def __init__(
-        self, dual: SmallDual, number: int, limits: Limits, report: Report | None, recorded: list[Step] | None
-    ) -> None:
+    def __init__(self, dual: SmallDual, number: int, terms: Terms) -> None:
         self.count = 0
         self._dual = dual
         self._number = number
-        self._limits = limits
-        self._report = report
-        self._recorded = recorded
+        self._terms = terms
         self._began = self._told = perf_counter()
 
     @property
-    def left(self) -> Limits:
-        """What is left of the limits."""
-        return Limits(self._limits.seconds - (perf_counter() - self._began), self._limits.steps - self.count + 1)
+    def left(self) -> Terms:
+        """What is left to the step that is being taken."""
+        return self._terms.after(self.count - 1)
 
     def step(self) -> None:
         """One more step is about to be taken."""
         now = perf_counter()
-        if self.count >= self._limits.steps:
+        if self.count >= self._terms.steps:
             raise Ended(Status.ITERATION_LIMIT)
         if self.count >= _MOST_STEPS:
             raise Ended(Status.STALLED)
-        if now - self._began >= self._limits.seconds:
+        if now >= self._terms.ends:
             raise Ended(Status.TIME_LIMIT)
-        if self._report is not None and now - self._told >= _A_REPORT:
+        if self._terms.report is not None and now - self._told >= _A_REPORT:
             self._told = now
-            if self._report(now - self._began, self.count, np.nan, self._dual.rows, self._number):
+            if self._terms.report(now - self._began, self.count, np.nan, self._dual.rows, self._number):
                 raise Ended(Status.INTERRUPTED)
         self.count += 1
 
@@ -71,17 +68,18 @@ class Pace:
         high: float = np.inf,
     ) -> None:
         """Writes down what became of some multipliers, with the objectives after it."""
-        if self._recorded is None:
+        if self._terms.record is None:
             return
         dual, places = self._dual, [int(row) for row in rows]
+        signs = dual.t[places]
         b = dual.intercept(alpha) if intercept is None else intercept
-        self._recorded.append(
+        self._terms.record.append(
             Step(
                 problem=self._number,
                 kind=kind,
                 rows=tuple(places),
-                old=tuple(float(value) for value in old),
-                new=tuple(float(value) for value in alpha[places]),
+                old=tuple((signs * np.asarray(old)).tolist()),
+                new=tuple((signs * alpha[places]).tolist()),
                 low=float(low),
                 high=float(high),
                 dual=dual.dual(alpha),

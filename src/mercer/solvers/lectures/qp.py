@@ -23,12 +23,13 @@ import scipy.sparse as sp
 
 from mercer.errors import missing_package
 from mercer.problems import SupportVectorClassification
-from mercer.solvers.active_set import StoredValues
+from mercer.solvers.dual.active_set import StoredValues
+from mercer.solvers.dual.polish import polish
 from mercer.solvers.lectures.dual import Found, SmallDual
 from mercer.solvers.lectures.method import Method
 from mercer.solvers.lectures.pace import Ended, Pace
-from mercer.solvers.polish import polish
-from mercer.solvers.result import Limits, Status
+from mercer.solvers.protocol import Terms
+from mercer.solvers.status import Status
 from mercer.typing import Floats
 
 __all__ = ["QpBidual", "QpDual", "QpPrimal"]
@@ -64,7 +65,7 @@ class _Qp(Method):
         return Found(alpha, steps, status)
 
     @abstractmethod
-    def _solved(self, dual: SmallDual, limits: Limits) -> tuple[Floats, str, int]:
+    def _solved(self, dual: SmallDual, terms: Terms) -> tuple[Floats, str, int]:
         """Multipliers, Clarabel's status and its iterations."""
 
 
@@ -74,13 +75,13 @@ class QpDual(_Qp):
 
     name = "qp-dual"
 
-    def _solved(self, dual: SmallDual, limits: Limits) -> tuple[Floats, str, int]:
+    def _solved(self, dual: SmallDual, terms: Terms) -> tuple[Floats, str, int]:
         n, bounded = dual.rows, np.flatnonzero(np.isfinite(dual.C))
         # In units of C: the solver takes multipliers of 1e8 for a direction to infinity.
         unit = 1.0 if dual.is_hard_margin else float(dual.C.max())
         rows = sp.vstack([sp.csr_matrix(dual.t), -sp.eye(n), sp.eye(n).tocsr()[bounded]])
         right = np.concatenate([np.zeros(1 + n), dual.C[bounded] / unit])
-        solution = _solve(unit * dual.G, -np.ones(n), rows, right, 1, limits)
+        solution = _solve(unit * dual.G, -np.ones(n), rows, right, 1, terms)
         return unit * np.array(solution.x), str(solution.status), solution.iterations
 
 
@@ -91,9 +92,9 @@ class QpPrimal(_Qp):
     name = "qp-primal"
     needs_map = True
 
-    def _solved(self, dual: SmallDual, limits: Limits) -> tuple[Floats, str, int]:
+    def _solved(self, dual: SmallDual, terms: Terms) -> tuple[Floats, str, int]:
         assert dual.Phi is not None
-        return _solve_primal(np.eye(dual.Phi.shape[1]), dual.t[:, None] * dual.Phi, dual, limits)
+        return _solve_primal(np.eye(dual.Phi.shape[1]), dual.t[:, None] * dual.Phi, dual, terms)
 
 
 @dataclass(frozen=True)
@@ -102,11 +103,11 @@ class QpBidual(_Qp):
 
     name = "qp-bidual"
 
-    def _solved(self, dual: SmallDual, limits: Limits) -> tuple[Floats, str, int]:
-        return _solve_primal(dual.G, dual.G, dual, limits)
+    def _solved(self, dual: SmallDual, terms: Terms) -> tuple[Floats, str, int]:
+        return _solve_primal(dual.G, dual.G, dual, terms)
 
 
-def _solve_primal(P: Floats, signed_rows: Floats, dual: SmallDual, limits: Limits) -> tuple[Floats, str, int]:
+def _solve_primal(P: Floats, signed_rows: Floats, dual: SmallDual, terms: Terms) -> tuple[Floats, str, int]:
     """min ½ uᵀP u + Σ C ξ with signed_rows u + b t ≥ 1 − ξ, ξ ≥ 0: the multipliers of the first constraints."""
     n, width = signed_rows.shape
     slacks = 0 if dual.is_hard_margin else n
@@ -119,11 +120,11 @@ def _solve_primal(P: Floats, signed_rows: Floats, dual: SmallDual, limits: Limit
     else:
         rows = sp.hstack(margins)
     right = np.concatenate([-np.ones(n), np.zeros(slacks)])
-    solution = _solve(square, linear, rows, right, 0, limits)
+    solution = _solve(square, linear, rows, right, 0, terms)
     return np.array(solution.z)[:n], str(solution.status), solution.iterations
 
 
-def _solve(P: Any, q: Floats, rows: Any, right: Floats, equalities: int, limits: Limits) -> Any:
+def _solve(P: Any, q: Floats, rows: Any, right: Floats, equalities: int, terms: Terms) -> Any:
     """min ½ xᵀP x + qᵀx with rows x = right in the first `equalities` rows, and ≤ in the others."""
     try:
         import clarabel
@@ -132,9 +133,9 @@ def _solve(P: Any, q: Floats, rows: Any, right: Floats, equalities: int, limits:
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = _TOLERANCE
-    settings.max_iter = min(settings.max_iter, limits.steps)
-    if np.isfinite(limits.seconds):
-        settings.time_limit = max(limits.seconds, 0.0)
+    settings.max_iter = min(settings.max_iter, terms.steps)
+    if np.isfinite(terms.ends):
+        settings.time_limit = max(terms.seconds, 0.0)
     cones = [clarabel.ZeroConeT(equalities)] if equalities else []
     cones.append(clarabel.NonnegativeConeT(len(right) - equalities))
     return clarabel.DefaultSolver(sp.triu(sp.csc_matrix(P)).tocsc(), q, rows.tocsc(), right, cones, settings).solve()

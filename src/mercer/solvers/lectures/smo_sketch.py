@@ -19,7 +19,7 @@ import numpy as np
 from mercer.solvers.lectures.dual import Found, SmallDual
 from mercer.solvers.lectures.method import Method, check_count
 from mercer.solvers.lectures.pace import Ended, Pace
-from mercer.solvers.result import Status
+from mercer.solvers.status import Status
 from mercer.typing import Floats
 
 __all__ = ["Segment", "SmoSketch"]

@@ -10,16 +10,16 @@ See          docs/lectures
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from mercer.data import take_rows
-from mercer.errors import InputError, KernelError, ParameterError
-from mercer.gram import GramPlan, TrainingRows, values_at
-from mercer.problems import DualProblem
+from mercer.errors import InputError, KernelError
+from mercer.problems import DualProblem, Start
+from mercer.rows import Subset
 from mercer.solvers.lectures.active_set import ActiveSet
 from mercer.solvers.lectures.coordinate_ascent import CoordinateAscent
 from mercer.solvers.lectures.dual import SmallDual
@@ -28,9 +28,7 @@ from mercer.solvers.lectures.pace import Pace
 from mercer.solvers.lectures.qp import QpBidual, QpDual, QpPrimal
 from mercer.solvers.lectures.sgd import HingeSgd
 from mercer.solvers.lectures.smo_sketch import SmoSketch
-from mercer.solvers.result import Limits, Report, Result
-from mercer.solvers.trace import Step
-from mercer.typing import Floats
+from mercer.solvers.protocol import DualOutcome, Terms, refused
 
 __all__ = ["LectureSolver", "METHODS"]
 
@@ -50,60 +48,42 @@ METHODS: dict[str, Method] = {
 }
 
 
-class LectureSolver(NamedTuple):
-    """A method of the lectures as a solver.
-
-    `verify` asks it to go on at a tenth of the tolerance: the certificate was not content. `recorded` takes the steps.
-    """
+@dataclass(frozen=True)
+class LectureSolver:
+    """A method of the lectures as a solver; asked for care, it goes on at a tenth of the tolerance."""
 
     method: Method
-    tol: float = 1e-3
-    gap_tol: float | None = None
     seed: int = 0
-    verify: bool = False
-    least_margin: float = 0.0
-    polish: bool = False
-    recorded: list[Step] | None = None
-    #: The number of the first group, where a problem is solved in parts.
-    first_group: int = 0
 
-    def require(self, problem: DualProblem, training: Sequence[TrainingRows]) -> None:
-        """Raises where the method cannot do it."""
-        name, kernel = self.method.name, training[0].kernel
-        most = max(len(rows.rows) for rows in training)
+    leaves_hard_problems: ClassVar[bool] = False
+
+    def require(self, problem: DualProblem, subsets: Sequence[Subset]) -> None:
+        name, rows = self.method.name, subsets[0].rows
+        most = max(subset.size for subset in subsets)
         if most > _MOST_ROWS:
             raise InputError(
                 f"solver={name!r} is for learning and for checks: expected up to {_MOST_ROWS} rows of two classes, got "
                 f"{most}. Use solver='auto', or some of the rows."
             )
         if problem.is_hard_margin and not self.method.takes_hard_margin:
-            raise ParameterError(f"C: solver={name!r} expects a finite C, got inf. Use solver='auto' or 'active-set'.")
-        if self.method.needs_map and (kernel.is_pairwise or kernel.map_size(training[0].X.shape[1]) is None):
-            raise ParameterError(
-                f"kernel: solver={name!r} expects one with a finite feature map (linear or polynomial), got "
-                f"{kernel!r}. Use solver='qp-dual'."
+            raise refused("C", name, "a finite C", "inf", "Use solver='auto' or 'active-set'.")
+        if self.method.needs_map and rows.map_size is None:
+            raise refused(
+                *("kernel", name, "one with a finite feature map (linear or polynomial)", repr(rows.kernel)),
+                "Use solver='qp-dual'.",
             )
 
-    def solve(
-        self,
-        problem: DualProblem,
-        start: Floats,
-        training: Sequence[TrainingRows],
-        plan: GramPlan,
-        limits: Limits,
-        report: Report | None = None,
-    ) -> Result:
+    def solve(self, problem: DualProblem, start: Start, subsets: Sequence[Subset], terms: Terms) -> DualOutcome:
         """Solves each group from feasible coefficients."""
-        self.require(problem, training)
-        began, found = perf_counter(), Result(start.copy(), [], [], [])
+        found = DualOutcome(start.coef.copy(), [], [], [])
         intercepts: list[float | None] = []
-        for k, (run, rows) in enumerate(zip(problem.groups.runs, training, strict=True)):
-            dual = self._small_dual(problem, run, rows)
-            left = Limits(limits.seconds - (perf_counter() - began), limits.steps)
-            pace = Pace(dual, self.first_group + k, left, report, self.recorded)
-            tol = 0.1 * self.tol if self.verify else self.tol
-            random = np.random.RandomState((self.seed + self.first_group + k) % 2**32)
-            alpha, steps, status, intercept = self.method.run(dual, tol, np.abs(start[run]), pace, random)
+        for k, (run, subset) in enumerate(zip(problem.groups.runs, subsets, strict=True)):
+            number = terms.first_group + k
+            dual = self._small_dual(problem, run, subset, terms.least_margin)
+            tol = 0.1 * terms.tol if terms.is_careful else terms.tol
+            random = np.random.RandomState((self.seed + number) % 2**32)
+            begin, pace = np.abs(start.coef[run]), Pace(dual, number, terms)
+            alpha, steps, status, intercept = self.method.run(dual, tol, begin, pace, random)
             found.coef[run] = alpha * dual.t
             intercepts.append(intercept)
             found.statuses.append(status)
@@ -112,9 +92,9 @@ class LectureSolver(NamedTuple):
         own = [b for b in intercepts if b is not None]
         return found._replace(offsets=np.array([own])) if len(own) == len(intercepts) else found
 
-    def _small_dual(self, problem: DualProblem, run: slice, rows: TrainingRows) -> SmallDual:
-        K = values_at(rows, np.arange(len(rows.rows)))
-        if self.method.needs_definite and not rows.kernel.is_definite:
+    def _small_dual(self, problem: DualProblem, run: slice, subset: Subset, least_margin: float) -> SmallDual:
+        K, rows = subset.values(), subset.rows
+        if self.method.needs_definite and not rows.is_definite:
             least, *_, largest = np.linalg.eigvalsh(K).tolist() if len(K) > 1 else [0.0, 1.0]
             if least < -_INDEFINITE * largest:
                 raise KernelError(
@@ -123,9 +103,9 @@ class LectureSolver(NamedTuple):
                 )
         Phi = None
         if self.method.needs_map:
-            mapped = rows.kernel.map_rows(take_rows(rows.X, rows.rows))
+            mapped = take_rows(rows.mapped_rows, subset.members)
             Phi = mapped.toarray() if sp.issparse(mapped) else np.asarray(mapped, dtype=np.float64)
         bounds = np.maximum(problem.upper[run], -problem.lower[run])
         radius = float(np.sqrt(np.diagonal(K).max(initial=0.0)))
-        least_margin = _SLOWER * self.least_margin * radius
-        return SmallDual(K, problem.slope[run], bounds, problem.sums_kept > 0, Phi, least_margin)
+        margin = _SLOWER * least_margin * radius
+        return SmallDual(K, problem.slope[run], bounds, problem.sums_kept > 0, Phi, margin)

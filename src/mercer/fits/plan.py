@@ -1,0 +1,90 @@
+"""How a fit goes about it: a value that says so in a sentence, and as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mercer.fits.task import Task
+from mercer.rows import GramPlan, plan_gram
+from mercer.solvers import (
+    DualSolver,
+    Formulation,
+    LectureSolver,
+    Method,
+    ThroughWeightsSolver,
+    WorkingSetSolver,
+    choose_formulation,
+)
+
+__all__ = ["Plan", "plan_fit"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Formulation, how kernel values are served, and method.
+
+    Attributes
+    ----------
+    formulation : Formulation or None
+        Whether the machine is found through weights or kernel values; None of a method that leaves no choice.
+    gram : GramPlan
+        Where kernel values come from and what memory is spent on.
+    method : Method or None
+        That of the lectures, where one is asked for.
+    shrinking : bool
+        Whether rows that are unlikely to matter may be left out for a while.
+    """
+
+    formulation: Formulation | None
+    gram: GramPlan
+    method: Method | None = None
+    shrinking: bool = True
+
+    @property
+    def threads(self) -> int:
+        """Threads that may work at once."""
+        return self.gram.all_threads
+
+    def solver(self, seed: int = 0) -> DualSolver:
+        """The solver that goes about it this way."""
+        if self.method is not None:
+            return LectureSolver(self.method, seed)
+        is_primal = self.formulation is not None and self.formulation.is_primal
+        return (ThroughWeightsSolver if is_primal else WorkingSetSolver)(self.gram, self.shrinking)
+
+    def __str__(self) -> str:
+        if self.method is not None:
+            return f"The machine is found by the method {self.method.name!r} of the lectures, as asked."
+        if self.formulation is not None and self.formulation.is_primal:
+            return str(self.formulation)
+        return f"{self.formulation} {self.gram}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        formulation = None if self.formulation is None else self.formulation._asdict()
+        method = None if self.method is None else self.method.name
+        return {
+            "formulation": formulation,
+            "method": method,
+            "shrinking": self.shrinking,
+            **self.gram.to_dict(),
+            "sentence": str(self),
+        }
+
+
+def plan_fit(
+    task: Task,
+    budget: int,
+    threads: int | None = None,
+    *,
+    formulation: str = "auto",
+    method: Method | None = None,
+    shrinking: bool = True,
+) -> Plan:
+    """Chooses how a task is solved within so many bytes; `formulation` and `method` ask for one."""
+    exact, sizes = task.problem.is_hard_margin, task.problem.groups.sizes.tolist()
+    gram = plan_gram(task.rows, sizes, budget, threads, exact)
+    if method is not None:
+        return Plan(None, gram, method, shrinking)
+    return Plan(choose_formulation(task.rows, max(sizes), budget, formulation, exact), gram, None, shrinking)

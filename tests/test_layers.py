@@ -10,7 +10,7 @@ import mercer
 SOURCE = Path(mercer.__file__).parent
 
 # The order of the flow: a folder may import those before it.
-FLOW = ["data", "kernels", "gram", "problems", "solvers", "certificates", "machines", "estimators"]
+FLOW = ["data", "kernels", "rows", "problems", "machines", "solvers", "certificates", "fits", "estimators"]
 # Modules beside the folders that everybody may import; they import no folder.
 FOUNDATION = {"_runtime", "errors", "config", "plain_state", "typing"}
 LEAVES = {"tune", "io", "plot", "inspection", "lectures"}
@@ -98,15 +98,17 @@ def test_every_folder_has_its_place():
     [
         ("data/arrays.py", "from mercer.kernels import RBF", {"kernels"}),
         ("kernels/dot.py", "import mercer.solvers", {"solvers"}),
-        ("gram/plan.py", "from mercer import certificates", {"certificates"}),
-        ("certificates/certificate.py", "from ..machines import expansion", {"machines"}),
+        ("rows/plan.py", "from mercer import certificates", {"certificates"}),
+        ("certificates/certificate.py", "from ..fits import judged", {"fits"}),
+        ("machines/kernel.py", "from ..certificates import Certificate", {"certificates"}),
+        ("fits/fit.py", "from mercer.estimators import SVC", {"estimators"}),
         ("problems/svc.py", "def f():\n    from mercer.estimators import SVC", {"estimators"}),
         ("io/model.py", "from mercer.plot import draw", {"plot"}),
         ("errors.py", "from mercer.data import arrays", {"data"}),
-        ("solvers/result.py", "from mercer import _core", {"_core"}),
-        ("machines/expansion.py", "import mercer", {FACE}),
+        ("solvers/protocol.py", "from mercer import _core", {"_core"}),
+        ("machines/machine.py", "import mercer", {FACE}),
         ("tune/search.py", "from mercer import SVC", {FACE}),
-        ("estimators/svc.py", "from mercer.data import core_ready\nfrom .fitting import fit", set()),
+        ("estimators/svc.py", "from mercer.data import core_ready\nfrom mercer.fits import fit", set()),
         ("cli/main.py", "from mercer import SVC\nfrom mercer.plot import draw", set()),
         ("_runtime.py", "from mercer import _core as core", set()),
         ("errors.py", "if TYPE_CHECKING:\n    from mercer.certificates import Certificate", set()),

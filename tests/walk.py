@@ -59,7 +59,12 @@ class Walk:
 
     def changes(self, with_accessors=False):
         """How often a call is in another folder than the one before."""
-        rooms = [file.rpartition("/")[0] for file, _, short in self.calls if with_accessors or not short]
+        rooms = [
+            file.partition("/")[0] if "/" in file else ""
+            for file, _, short in self.calls
+            if with_accessors or not short
+        ]
+        rooms = [room for room in rooms if room]  # modules beside the folders are no rooms
         return sum(before != after for before, after in pairwise(rooms))
 
     def __str__(self):

@@ -8,8 +8,9 @@ import mercer.certificates.products as products
 from mercer import SVC, certify
 from mercer.certificates.optimality import certify_machines
 from mercer.data import one_vs_one, read_class_targets
-from mercer.gram import TrainingData
 from mercer.problems import SupportVectorClassification
+from mercer.rows import rows_of
+from mercer.rows.features import FeatureRows
 
 TOL = 1e-3
 
@@ -24,7 +25,7 @@ class Case:
         self.rows = [pair.rows for pair in pairs]
         machine = model._machine
         self.coef = np.concatenate([machine.coef_at_rows(k, len(X))[own] for k, own in enumerate(self.rows)])
-        self.data = TrainingData(model._machine.kernel, X)
+        self.data = rows_of(model._machine.kernel, X)
         self.problem = SupportVectorClassification.several([pair.signs for pair in pairs], np.full(len(self.coef), 5.0))
         self.exact = self.products(None)
 
@@ -56,21 +57,21 @@ def single(case, monkeypatch):
     assert case.data.prepared32 is not None
     assert case.data.is_prepared32
     monkeypatch.setattr(products, "_WORTH_FLOAT32", 0)
-    real = products.expand_training_rows
+    real = FeatureRows.expand
 
     class Single:
         error = 0.0
         exact_rows = 0
 
-    def disturbed(data, targets, rows, coefs, threads, dtype=np.float64):
-        values = real(data, targets, rows, coefs, threads, dtype)
+    def disturbed(rows, targets, sources, coefs, threads, dtype=np.float64):
+        values = real(rows, targets, sources, coefs, threads, dtype)
         if dtype is not np.float32:
             Single.exact_rows += sum(map(len, targets))
             return values
         error = np.broadcast_to(Single.error, sum(map(len, values)))
         return [value + part for value, part in zip(values, case.problem.groups.split(error), strict=True)]
 
-    monkeypatch.setattr(products, "expand_training_rows", disturbed)
+    monkeypatch.setattr(FeatureRows, "expand", disturbed)
     return Single
 
 
@@ -127,7 +128,7 @@ def test_errors_beyond_the_tolerance_end_in_float64(case, single):
 
 
 def test_float32_is_not_asked_for_where_nobody_prepared_it(case, single):
-    fresh = TrainingData(case.data.kernel, case.data.X)
+    fresh = rows_of(case.data.kernel, case.data.X)
     single.error = 1.0
     found = products.evaluate_products(case.problem, fresh, case.rows, case.coef, 1, TOL)
     np.testing.assert_array_equal(found.values, case.exact)

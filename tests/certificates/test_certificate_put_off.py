@@ -8,10 +8,10 @@ import pytest
 from sklearn.datasets import load_iris, make_moons
 
 import mercer
+from mercer.certificates import evidence_of
 from mercer.data import one_vs_one, read_class_targets
-from mercer.estimators.evidence import evidence_of_expansions
-from mercer.gram import TrainingData
 from mercer.problems import SupportVectorClassification
+from mercer.rows import rows_of
 
 TOL = 1e-3
 
@@ -28,7 +28,7 @@ def evidence(X, y, model, change):
     coefs = [model._machine.coef_at_rows(number, len(X))[chosen] for number, chosen in enumerate(rows)]
     coef, intercept = change(np.concatenate(coefs), model.intercept_.copy())
     problem = SupportVectorClassification.several([pair.signs for pair in pairs], np.full(len(coef), model.C))
-    return evidence_of_expansions(problem, TrainingData(model._machine.kernel, X), rows, coef, intercept[None], 1)
+    return evidence_of(problem, rows_of(model._machine.kernel, X), rows, coef, intercept[None], 1)
 
 
 def nothing(coef, intercept):
@@ -59,9 +59,9 @@ def no_number(coef, intercept):
 def test_changed_machine_is_never_sure_to_hold(kernel, change):
     X, y = load_iris(return_X_y=True)
     model = mercer.SVC(kernel=kernel, tol=TOL).fit(X, y)
-    assert evidence(X, y, model, nothing).surely_hold(TOL)
+    assert evidence(X, y, model, nothing).certainly_hold(TOL)
     with np.errstate(invalid="ignore"):
-        assert not evidence(X, y, model, change).surely_hold(TOL)
+        assert not evidence(X, y, model, change).certainly_hold(TOL)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.9, 0.9995, 1.0, 1.0005, 1.5])
@@ -72,7 +72,7 @@ def test_what_is_sure_to_hold_holds(kernel, share, data):
     known = evidence(X, y, mercer.SVC(kernel=kernel).fit(X, y), nothing)
     (certificate,) = known.certificates
     tol = share * max(certificate.violation, *certificate.kkt_residuals.values())
-    assert certificate.holds(tol) or not known.surely_hold(tol)
+    assert certificate.holds(tol) or not known.certainly_hold(tol)
 
 
 def test_fit_that_is_not_solved_is_not_called_so(data):

@@ -162,3 +162,23 @@ def test_certify_does_not_change_the_model():
     np.testing.assert_array_equal(model.decision_function(X), before[1])
     assert model.dual_coef_.flags.writeable
     assert model.support_.flags.writeable
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0, 30.0])
+@pytest.mark.parametrize("data", [two_classes, three_classes])
+def test_certify_of_a_machine_without_an_intercept_agrees_with_its_fit(data, C):
+    X, y = data()
+    model = mercer.SVC(solver="coordinate-ascent", kernel="linear", C=C, tol=TOL).fit(X, y)
+    own, again = model.certificate_, mercer.certify(model, X, y)
+    assert "without intercept" in again.problem
+    assert again.problem == own.problem
+    assert again.holds(TOL)
+    assert again.primal == pytest.approx(own.primal, rel=ROUNDING)
+    assert again.dual == pytest.approx(own.dual, rel=ROUNDING)
+    assert again.violation == pytest.approx(own.violation, abs=ROUNDING)
+    assert again.kkt_residuals == pytest.approx(own.kkt_residuals, abs=ROUNDING)
+    assert again.counts == own.counts
+    assert not model.intercept_.any()
+    # The same machine as one of a problem with an intercept is not optimal.
+    with_intercept = mercer.certify(model.set_params(solver="auto"), X, y)
+    assert not with_intercept.holds(TOL)

@@ -9,10 +9,10 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mercer import LinearSVC, LinearSVR, Status
+from mercer import Linear, LinearSVC, LinearSVR, Status
 from mercer.certificates import certify_linear
-from mercer.data import as_core_data
-from mercer.problems import Intercept, LinearProblem
+from mercer.problems import Intercept, InterceptColumn, LinearProblem
+from mercer.rows import LinearRows
 from tests.reference.linear import INTERCEPTS, LinearMachine, machine_of
 
 # Clarabel's tolerance, with room for what scaling makes of it.
@@ -43,19 +43,18 @@ class Point:
 
 
 def certificate(machine, point, form=np.asarray):
-    rows = np.arange(len(machine.y))
+    chosen, column = np.arange(len(machine.y)), InterceptColumn(KINDS[machine.intercept], machine.scaling)
     if machine.epsilon is None:
-        posed = LinearProblem.of_signs(rows, machine.y, machine.price, machine.squared)
+        posed = LinearProblem.of_signs(chosen, machine.y, machine.price, machine.squared, column)
     else:
-        posed = LinearProblem.of_targets(rows, machine.y, machine.price, machine.epsilon, machine.squared)
+        posed = LinearProblem.of_targets(chosen, machine.y, machine.price, machine.epsilon, machine.squared, column)
+    rows = LinearRows(Linear(), form(machine.X))
+    np.testing.assert_allclose(rows.norms, np.linalg.norm(machine.X, axis=1), rtol=SUMMATION_ORDER)
     return certify_linear(
         problem=posed,
-        data=as_core_data(form(machine.X)),
-        norms=np.linalg.norm(machine.X, axis=1),
+        rows=rows,
         weights=point.weights,
         intercept=point.intercept,
-        scaling=machine.scaling,
-        kind=KINDS[machine.intercept],
         coef=point.coef,
         threads=1,
     )

@@ -10,11 +10,11 @@ from sklearn import datasets
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import scale
 
-from mercer import SVC, LinearSVC, Status
+from mercer import SVC, Linear, LinearSVC, Status
 from mercer.certificates import certify_crammer_singer, certify_linear
-from mercer.data import as_core_data
 from mercer.errors import ParameterError
-from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem, Penalty
+from mercer.problems import CrammerSingerProblem, Intercept, InterceptColumn, LinearProblem, Penalty
+from mercer.rows import LinearRows
 from tests.reference.datasets import load
 from tests.reference.liblinear import crammer_singer_objectives, lasso_dual, lasso_primal
 
@@ -203,10 +203,9 @@ def lasso_point(free):
 
 
 def lasso_certificate(X, y, bounds, w, coef, free):
-    posed = LinearProblem.of_signs(np.arange(len(y)), y, bounds, True, Penalty.ABSOLUTE)
-    kind = Intercept.FREE if free else Intercept.REGULARIZED
-    machine = (w[:-1], 2.0 * w[-1], 2.0, kind, coef)
-    return certify_linear(posed, as_core_data(X), np.linalg.norm(X, axis=1), *machine, threads=1)
+    column = InterceptColumn(Intercept.FREE if free else Intercept.REGULARIZED, 2.0)
+    posed = LinearProblem.of_signs(np.arange(len(y)), y, bounds, True, column, Penalty.ABSOLUTE)
+    return certify_linear(posed, LinearRows(Linear(), X), w[:-1], 2.0 * w[-1], coef, threads=1)
 
 
 @pytest.mark.parametrize("free", [False, True])
@@ -231,9 +230,9 @@ def test_lasso_certificate_fails_where_something_is_disturbed(free):
 
 
 def crammer_singer_certificate(X, y, bounds, W, alpha):
-    posed = CrammerSingerProblem(np.arange(len(y)), y, 3, bounds)
-    machine = (W[:, :-1], 2.0 * W[:, -1], 2.0, Intercept.REGULARIZED, alpha)
-    return certify_crammer_singer(posed, as_core_data(X), np.linalg.norm(X, axis=1), *machine, threads=1)
+    column = InterceptColumn(Intercept.REGULARIZED, 2.0)
+    posed = CrammerSingerProblem(np.arange(len(y)), y, 3, bounds, column)
+    return certify_crammer_singer(posed, LinearRows(Linear(), X), W[:, :-1], 2.0 * W[:, -1], alpha, threads=1)
 
 
 def test_crammer_singer_certificate_has_the_values_of_the_formulas_and_fails_where_disturbed():

@@ -124,9 +124,9 @@ def test_float64_alone_would_predict_something_else():
     model, X = fitted(name), queries(name)
     plain = replace(model._machine, is_precise=False, low=None)
     wanted, _ = decimal_values(model, X)
-    assert np.abs(plain.decision(X, 1, np.float64) - wanted).max() > 1e3
+    assert np.abs(plain.values(X, 1, np.float64) - wanted).max() > 1e3
     without_low = replace(model._machine, low=None)
-    assert np.abs(without_low.decision(X, 1, np.float64) - wanted).max() > 1e3
+    assert np.abs(without_low.values(X, 1, np.float64) - wanted).max() > 1e3
 
 
 @BY_NAME

@@ -11,8 +11,7 @@ import pytest
 import scipy.sparse as sp
 
 from mercer import RBF, SVC, Linear, MercerError, Polynomial
-from mercer.machines import decisive
-from mercer.machines.machine import Machine
+from mercer.machines import KernelMachine, decisive
 
 # Sums of some hundred products in another order.
 SUMMATION_ORDER = 1e-10
@@ -250,15 +249,15 @@ def test_float32_votes_are_those_of_float64_even_on_the_boundary(labelled, kerne
 def rows_asked_in_float64(model, queries, monkeypatch):
     """How many there are in a prediction by float32, which must be that by float64."""
     expected = model.predict(queries)
-    asked, real = [], Machine.decision
+    asked, real = [], KernelMachine.values
 
-    def decision(self, X, threads, dtype):
+    def values(self, X, threads, dtype):
         asked.append((X.shape[0], dtype))
         return real(self, X, threads, dtype)
 
     with monkeypatch.context() as patched:
         patched.setattr(decisive, "_WORTH_FLOAT32", 0)
-        patched.setattr(Machine, "decision", decision)
+        patched.setattr(KernelMachine, "values", values)
         np.testing.assert_array_equal(model.predict(queries), expected)
     assert (queries.shape[0], np.float32) in asked
     return sum(rows for rows, dtype in asked if dtype is np.float64)

@@ -30,7 +30,7 @@ from mercer import (
     SGDRegressor,
     UnsolvedWarning,
 )
-from mercer.estimators import fitting
+from mercer.fits import solving
 
 IRIS = load_iris(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
@@ -82,7 +82,7 @@ def heard_in(case, call):
 
 @pytest.fixture(autouse=True)
 def polish_leaves_all_as_it_is(monkeypatch):
-    monkeypatch.setattr(fitting, "polish_groups", lambda problem, coef, *others: (coef, [0], []))
+    monkeypatch.setattr(solving, "polish_groups", lambda problem, coef, *others: (coef, [0], []))
 
 
 def assert_all_point_here(heard):

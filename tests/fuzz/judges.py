@@ -16,9 +16,9 @@ import sklearn.svm
 
 import mercer
 from mercer import Certificate, Status, certify
-from mercer.estimators.evidence import evidence_of_expansions, precise_evidence
-from mercer.gram import TrainingData, TwofoldGram
+from mercer.certificates import evidence_of, more_precise
 from mercer.problems import NuRegression
+from mercer.rows import TwofoldGram, rows_of
 from tests.fuzz.cases import Case
 
 # What certificates may differ by when they are worked out again, and objectives by rounding.
@@ -96,18 +96,18 @@ def _by_scikit_learn(case: Case) -> Any:
 def _by_clarabel(case: Case, model: Any) -> Certificate | None:
     """The certificate of Clarabel's solution of the first binary problem, where the model has one only."""
     poser = type(model)(**{**model.get_params(deep=False), "random_state": None})
-    posed = poser._pose(poser._read_targets(case.y, case.weights, case.X.shape[0]))
-    problem, rows = posed.problem, posed.rows
-    if len(rows) > 1 or isinstance(problem, NuRegression) or sp.issparse(case.X):
+    if sp.issparse(case.X):
         return None
-    kernel = model._machine.kernel
-    data = TrainingData(kernel, np.ascontiguousarray(case.X))
-    coef = _box_qp(problem, TwofoldGram.of(data.rows(rows[0])).centred)
+    rows = rows_of(model._machine.kernel, np.ascontiguousarray(case.X))
+    task = poser._task(rows, poser._read_targets(case.y, case.weights, case.X.shape[0]))
+    problem, members = task.problem, task.members
+    if len(members) > 1 or isinstance(problem, NuRegression):
+        return None
+    coef = _box_qp(problem, TwofoldGram.of(rows.subset(members[0])).centred)
     if coef is None:
         return None
     coef = problem.feasible(coef)
-    evidence = evidence_of_expansions(problem, data, rows, coef, None, 1)
-    return precise_evidence(evidence, rows, None, 1).certificate
+    return more_precise(evidence_of(problem, rows, members, coef, None, 1), None).certificate
 
 
 def _box_qp(problem: Any, K: np.ndarray) -> np.ndarray | None:

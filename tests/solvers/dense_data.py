@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mercer.gram import TrainingData
+from mercer.rows import rows_of
 
 
 def rows(n=9, d=3, seed=0, offset=0.0):
@@ -10,7 +10,7 @@ def rows(n=9, d=3, seed=0, offset=0.0):
 
 
 def training(kernel, X):
-    return TrainingData(kernel, X).rows(np.arange(len(X), dtype=np.int32))
+    return rows_of(kernel, X).subset(np.arange(len(X), dtype=np.int32))
 
 
 def drawn(seed, n=40):

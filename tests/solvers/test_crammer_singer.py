@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from sklearn import datasets
 from sklearn.preprocessing import scale
 
 from mercer.data import as_core_data, core_ready
-from mercer.solvers import Limits, Status, solve_crammer_singer
+from mercer.solvers import Status, Terms
+from mercer.solvers.linear import solve_crammer_singer
 from tests.reference import liblinear
 
 SAME_OBJECTIVE = 1e-6
@@ -29,11 +31,15 @@ def several(name):
     return (X[:500] / 16, y[:500]) if name == "digits" else (scale(X), y)
 
 
+def terms(gap_tol, seconds=np.inf, **others):
+    return Terms(tol=gap_tol, ends=perf_counter() + seconds, **others)
+
+
 def solve(X, labels, C, gap_tol=1e-8, offset=1.0, seed=0, **limits):
     bounds = np.broadcast_to(np.asarray(C, dtype=np.float64), len(labels)).copy()
     data, classes = as_core_data(core_ready(X)), int(labels.max()) + 1
     own = labels.astype(np.int32)
-    found = solve_crammer_singer(data, own, classes, bounds, offset, gap_tol, Limits(**limits), 1, seed)
+    found = solve_crammer_singer(data, own, classes, bounds, offset, terms(gap_tol, **limits), 1, seed)
     return found, *liblinear.crammer_singer_objectives(X, labels, bounds, found.W, found.alpha, offset)
 
 
@@ -129,7 +135,7 @@ def noise():
 
 
 def test_crammer_singer_stops_where_the_report_asks_for_it():
-    found = solve_crammer_singer(*noise(), 1.0, 1e-12, Limits(seconds=20), 1, report=lambda *_: True)
+    found = solve_crammer_singer(*noise(), 1.0, terms(1e-12, 20, report=lambda *_: True), 1)
     assert found.status is Status.INTERRUPTED
 
 
@@ -138,25 +144,25 @@ def test_crammer_singer_hears_ctrl_c():
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        solve_crammer_singer(*problem, 1.0, 1e-12, Limits(seconds=20), 1)
+        solve_crammer_singer(*problem, 1.0, terms(1e-12, 20), 1)
     timer.join()
 
 
 def test_crammer_singer_refuses_labels_that_are_no_classes():
     data = as_core_data(np.ones((4, 2)))
     with pytest.raises(ValueError, match="labels from 0"):
-        solve_crammer_singer(data, np.array([0, 1, 2, 3], dtype=np.int32), 3, np.ones(4), 1.0, 1e-4, Limits(), 1)
+        solve_crammer_singer(data, np.array([0, 1, 2, 3], dtype=np.int32), 3, np.ones(4), 1.0, terms(1e-4), 1)
     with pytest.raises(ValueError, match="a label and a bound for every row"):
-        solve_crammer_singer(data, np.zeros(3, dtype=np.int32), 3, np.ones(4), 1.0, 1e-4, Limits(), 1)
+        solve_crammer_singer(data, np.zeros(3, dtype=np.int32), 3, np.ones(4), 1.0, terms(1e-4), 1)
 
 
 def test_crammer_singer_begins_where_it_is_told():
     X, y = several("digits")
     data, labels = as_core_data(core_ready(X)), y.astype(np.int32)
-    found = solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, 1e-6, Limits(), 1)
-    warm = solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, 1e-6, Limits(), 1, start=found.alpha)
+    found = solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, terms(1e-6), 1)
+    warm = solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, terms(1e-6), 1, start=found.alpha)
     assert warm.steps < 0.3 * found.steps
-    less = solve_crammer_singer(data, labels, 10, np.full(len(y), 0.5), 1.0, 1e-6, Limits(), 1, start=found.alpha)
+    less = solve_crammer_singer(data, labels, 10, np.full(len(y), 0.5), 1.0, terms(1e-6), 1, start=found.alpha)
     liblinear.crammer_singer_objectives(X, y, np.full(len(y), 0.5), less.W, less.alpha)
     with pytest.raises(ValueError, match="start"):
-        solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, 1e-6, Limits(), 1, start=found.alpha[1:])
+        solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, terms(1e-6), 1, start=found.alpha[1:])

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mercer.solvers.dense import (
+from mercer.solvers.direct import (
     Extended,
 )
-from mercer.solvers.dense.extended import exact_product, exact_sum, rounded_sum
+from mercer.solvers.direct.extended import exact_product, exact_sum, rounded_sum
 
 # Products neither overflow nor are so small that their last digits are lost.
 numbers = st.floats(-1e120, 1e120).filter(lambda x: x == 0 or abs(x) > 1e-120)

@@ -1,5 +1,8 @@
 """Kernel machines by the dense method, against Clarabel."""
 
+from dataclasses import replace
+from time import perf_counter
+
 import numpy as np
 import pytest
 
@@ -11,8 +14,8 @@ from mercer.problems import (
     SupportVectorClassification,
     SupportVectorRegression,
 )
-from mercer.solvers import Limits, Status
-from mercer.solvers.dense import (
+from mercer.solvers import Status, Terms
+from mercer.solvers.direct import (
     may_solve_densely,
     solve_dense,
 )
@@ -57,7 +60,7 @@ KERNEL_PROBLEMS = ["SVC", "SVR", "SVR without a tube", "NuSVC", "NuSVR", "OneCla
 def test_dense_optimum_is_that_of_clarabel(name):
     for seed in range(4):
         problem, X, value, objective = posed(name, seed)
-        found = solve_dense(problem, training(RBF(0.5), X), problem.start, 1e-8, Limits())
+        found = solve_dense(problem, training(RBF(0.5), X), problem.start, Terms(tol=1e-8))
         assert found.status is Status.SOLVED
         assert found.violation <= 1e-8
         assert objective(found.coef) == pytest.approx(value, rel=SAME_OPTIMUM, abs=SAME_OPTIMUM)
@@ -70,7 +73,7 @@ def test_dense_optimum_is_that_of_clarabel(name):
 
 def test_coefficients_end_exactly_at_their_bounds():
     problem, X, _, _ = posed("SVC", 0)
-    found = solve_dense(problem, training(RBF(0.5), X), problem.start, 1e-8, Limits())
+    found = solve_dense(problem, training(RBF(0.5), X), problem.start, Terms(tol=1e-8))
     inside = (found.coef != problem.lower) & (found.coef != problem.upper)
     gradient = RBF(0.5).matrix(X, X) @ found.coef - problem.slope
     offset = -gradient[inside].mean()
@@ -90,7 +93,8 @@ def test_sums_of_nu_regression_never_exceed_what_is_asked_for(seed, is_exact):
     X = rng.normal(size=(n, 2))
     y, bounds = X[:, 0] + 0.1 * rng.normal(size=n), np.full(n, 6.0)
     problem = NuRegression.of(y, bounds, 0.9)
-    found = solve_dense(problem, training(Linear(), X), problem.start, 1e-6, Limits(), 1, None, is_exact)
+    terms = Terms(tol=1e-6, gap_tol=1e-6 if is_exact else None)
+    found = solve_dense(problem, training(Linear(), X), problem.start, terms, 1)
     for coef in (found.coef, found.exact.high):
         assert np.all(np.abs(problem.sums(coef)) <= np.abs(problem.fixed_sums) * (1 + 1e-9))
     K = X @ X.T
@@ -101,8 +105,8 @@ def test_sums_of_nu_regression_never_exceed_what_is_asked_for(seed, is_exact):
 
 def test_dense_method_goes_on_below_the_tolerance_where_that_is_asked_for():
     problem, X, _, _ = posed("SVR", 1)
-    terms = (problem, training(RBF(0.5), X), problem.start, 1e-1, Limits(), 1, None)
-    plain, exact = solve_dense(*terms), solve_dense(*terms, is_exact=True)
+    given = (problem, training(RBF(0.5), X), problem.start)
+    plain, exact = (solve_dense(*given, Terms(tol=1e-1, gap_tol=gap_tol), 1) for gap_tol in (None, 1e-1))
     assert plain.violation <= 1e-1
     assert min(exact.violation, exact.exact_violation) <= 1e-13
     assert exact.status is Status.SOLVED
@@ -110,11 +114,11 @@ def test_dense_method_goes_on_below_the_tolerance_where_that_is_asked_for():
 
 def test_dense_method_hears_of_limits_and_reports():
     problem, X, _, _ = posed("SVC", 0)
-    terms = (problem, training(RBF(0.5), X), problem.start, 1e-8)
-    late = solve_dense(*terms, Limits(seconds=0.0))
+    given, terms = (problem, training(RBF(0.5), X), problem.start), Terms(tol=1e-8)
+    late = solve_dense(*given, replace(terms, ends=perf_counter()))
     assert (late.status, late.steps) == (Status.TIME_LIMIT, 1)
     seen = []
-    stopped = solve_dense(*terms, Limits(), 1, lambda *numbers: seen.append(numbers) or len(seen) == 3)
+    stopped = solve_dense(*given, replace(terms, report=lambda *numbers: seen.append(numbers) or len(seen) == 3), 1)
     assert (stopped.status, stopped.steps) == (Status.INTERRUPTED, 3)
     assert [numbers[1] for numbers in seen] == [1, 2, 3]
     for found in (late, stopped):
@@ -124,8 +128,8 @@ def test_dense_method_hears_of_limits_and_reports():
 def test_what_is_found_is_no_worse_than_the_start():
     problem, X, _, _ = posed("SVC", 0)
     own = training(RBF(0.5), X)
-    good = solve_dense(problem, own, problem.start, 1e-10, Limits())
-    again = solve_dense(problem, own, good.coef, 1e-10, Limits(seconds=0.0))
+    good = solve_dense(problem, own, problem.start, Terms(tol=1e-10))
+    again = solve_dense(problem, own, good.coef, Terms(tol=1e-10, ends=perf_counter()))
     np.testing.assert_array_equal(again.coef, good.coef)
     assert again.violation == good.violation
 
@@ -133,7 +137,7 @@ def test_what_is_found_is_no_worse_than_the_start():
 def test_sums_that_take_all_there_is_leave_one_point():
     _, _, _, v = drawn(0, 10)
     problem = OneClass.of(v, 1.0)
-    found = solve_dense(problem, training(RBF(0.5), rows(10)), problem.start, 1e-6, Limits())
+    found = solve_dense(problem, training(RBF(0.5), rows(10)), problem.start, Terms(tol=1e-6))
     assert (found.status, found.steps) == (Status.SOLVED, 0)
     np.testing.assert_allclose(found.coef, v)
 

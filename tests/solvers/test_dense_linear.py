@@ -1,5 +1,7 @@
 """Linear machines by the dense method, against Clarabel and LIBLINEAR."""
 
+from time import perf_counter
+
 import numpy as np
 import pytest
 
@@ -7,11 +9,12 @@ from mercer import Linear
 from mercer.problems import (
     CrammerSingerProblem,
     Intercept,
+    InterceptColumn,
     LinearProblem,
     Penalty,
 )
-from mercer.solvers import Limits, Status
-from mercer.solvers.dense import (
+from mercer.solvers import Status, Terms
+from mercer.solvers.direct import (
     DenseMachine,
     may_solve_linear_densely,
     solve_linear_dense,
@@ -38,11 +41,11 @@ def test_dense_linear_machines_are_those_of_clarabel(epsilon, squared, intercept
         X, y, t, v = drawn(seed)
         target = t if epsilon is None else y
         machine = LinearMachine(X, target, C * v, squared, intercept, 2.0, epsilon)
-        chosen = np.arange(len(X), dtype=np.int32)
+        chosen, column = np.arange(len(X), dtype=np.int32), InterceptColumn(INTERCEPTS[intercept], 2.0)
         if epsilon is None:
-            problem = LinearProblem.of_signs(chosen, t, C * v, squared)
+            problem = LinearProblem.of_signs(chosen, t, C * v, squared, column)
         else:
-            problem = LinearProblem.of_targets(chosen, y, C * v, epsilon, squared)
+            problem = LinearProblem.of_targets(chosen, y, C * v, epsilon, squared, column)
 
         def gap(found, machine=machine, problem=problem):
             coef = found.coef if found.coef_low is None else found.coef + found.coef_low
@@ -51,8 +54,7 @@ def test_dense_linear_machines_are_those_of_clarabel(epsilon, squared, intercept
             return abs(primal - dual) / max(primal, 1e-300)
 
         own = training(Linear(), X)
-        terms = (INTERCEPTS[intercept], 2.0, gap, nothing(*X.shape), 1e-8, Limits())
-        found = solve_linear_dense(problem, own, *terms)
+        found = solve_linear_dense(problem, own, gap, nothing(*X.shape), Terms(tol=1e-8))
         assert found.status is Status.SOLVED
         assert found.gap <= 1e-8
         primal = machine.primal(found.machine.weights, found.machine.intercept)
@@ -65,7 +67,8 @@ def test_dense_absolute_weights_are_proved_and_those_of_liblinear(C, intercept):
     X, _, t, v = drawn(2)
     bounds, free = C * v, intercept == "free"
     offset = {"none": 0.0, "regularised": 1.0, "free": 1.0}[intercept]
-    problem = LinearProblem.of_signs(np.arange(len(X), dtype=np.int32), t, bounds, True, Penalty.ABSOLUTE)
+    chosen, column = np.arange(len(X), dtype=np.int32), InterceptColumn(INTERCEPTS[intercept])
+    problem = LinearProblem.of_signs(chosen, t, bounds, True, column, Penalty.ABSOLUTE)
 
     def joined(found):
         return np.append(found.weights, found.intercept) if offset else found.weights
@@ -79,8 +82,7 @@ def test_dense_absolute_weights_are_proved_and_those_of_liblinear(C, intercept):
         primal = liblinear.lasso_primal(X, t, bounds, joined(found), offset, free)
         return abs(primal - liblinear.lasso_dual(X, t, bounds, coef, offset, free)) / primal
 
-    terms = (INTERCEPTS[intercept], 1.0, gap, nothing(*X.shape), 1e-7, Limits())
-    found = solve_linear_dense(problem, training(Linear(), X), *terms)
+    found = solve_linear_dense(problem, training(Linear(), X), gap, nothing(*X.shape), Terms(tol=1e-7))
     assert found.status is Status.SOLVED
     if not free:
         theirs = liblinear.lasso(X, t, C, v, bool(offset))
@@ -93,7 +95,8 @@ def test_dense_absolute_weights_are_proved_and_those_of_liblinear(C, intercept):
 def test_dense_machines_of_all_classes_are_those_of_liblinear(C):
     X, _, _, v = drawn(3, 45)
     labels = (X @ rows(3, 3, seed=4)).argmax(axis=1)
-    problem = CrammerSingerProblem(np.arange(45, dtype=np.int32), labels, 3, C * v)
+    column = InterceptColumn(Intercept.REGULARIZED, 1.0)
+    problem = CrammerSingerProblem(np.arange(45, dtype=np.int32), labels, 3, C * v, column)
 
     def objectives(found):
         W = np.hstack([found.weights, np.reshape(found.intercept, (3, 1))])
@@ -107,8 +110,7 @@ def test_dense_machines_of_all_classes_are_those_of_liblinear(C):
         return abs(primal - dual) / primal
 
     start = DenseMachine(np.zeros((3, 3)), np.zeros(3), np.zeros((45, 3)))
-    terms = (Intercept.REGULARIZED, 1.0, gap, start, 1e-8, Limits())
-    found = solve_linear_dense(problem, training(Linear(), X), *terms)
+    found = solve_linear_dense(problem, training(Linear(), X), gap, start, Terms(tol=1e-8))
     assert found.status is Status.SOLVED
     theirs = liblinear.crammer_singer_objectives(X, labels, C * v, liblinear.crammer_singer(X, labels, C, v))
     assert objectives(found.machine)[0] == pytest.approx(theirs, rel=1e-6)
@@ -116,14 +118,15 @@ def test_dense_machines_of_all_classes_are_those_of_liblinear(C):
 
 def test_dense_linear_machines_hear_of_limits_and_are_no_worse_than_the_start():
     X, _, t, v = drawn(0)
-    problem = LinearProblem.of_signs(np.arange(len(X), dtype=np.int32), t, v, False)
+    free = InterceptColumn(Intercept.FREE, 1.0)
+    problem = LinearProblem.of_signs(np.arange(len(X), dtype=np.int32), t, v, False, free)
     start = nothing(*X.shape)
     own = training(Linear(), X)
-    late = solve_linear_dense(problem, own, Intercept.FREE, 1.0, lambda _: 0.5, start, 1e-8, Limits(seconds=0.0))
+    late = solve_linear_dense(problem, own, lambda _: 0.5, start, Terms(tol=1e-8, ends=perf_counter()))
     assert late.status is Status.TIME_LIMIT
     assert late.machine is start
-    terms = (Intercept.FREE, 1.0, lambda _: 0.5, start, 1e-8, Limits(), 1, lambda *_: True)
-    assert solve_linear_dense(problem, own, *terms).status is Status.INTERRUPTED
+    terms = Terms(tol=1e-8, report=lambda *_: True)
+    assert solve_linear_dense(problem, own, lambda _: 0.5, start, terms, 1).status is Status.INTERRUPTED
 
 
 def test_linear_problems_with_too_many_unknowns_are_left_alone():

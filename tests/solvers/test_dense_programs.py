@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from mercer import RBF, Linear
-from mercer.gram import TwofoldGram
-from mercer.solvers.dense import (
+from mercer.rows import TwofoldGram
+from mercer.solvers.direct import (
     BoxProgram,
     Extended,
     Intercepts,
     follow_central_path,
 )
-from mercer.solvers.dense.factored import Factored
-from mercer.solvers.dense.lasso_program import LassoProgram
-from mercer.solvers.dense.simplex_program import SimplexProgram
+from mercer.solvers.direct.factored import Factored
+from mercer.solvers.direct.lasso_program import LassoProgram
+from mercer.solvers.direct.simplex_program import SimplexProgram
 from tests.solvers.dense_data import rows, training
 
 # Newton's systems here are of order one and moderately conditioned.
@@ -123,7 +123,7 @@ def test_newton_steps_of_box_programs_solve_their_systems(kind, kernel):
 
 @BY_BOX
 def test_newton_steps_without_a_factor_solve_their_systems(kind, monkeypatch):
-    monkeypatch.setattr("mercer.gram.twofold._MOST_PRODUCTS", 1)
+    monkeypatch.setattr("mercer.rows.twofold._MOST_PRODUCTS", 1)
     program = box_program(kind, RBF(0.5))
     assert program.newton_matrix[1] is None
     check_newton_step(program, as_quadratic(program))

@@ -3,7 +3,7 @@
 import os
 import signal
 import threading
-import time
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -12,7 +12,8 @@ from sklearn import datasets
 from sklearn.preprocessing import scale
 
 from mercer.data import as_core_data, core_ready
-from mercer.solvers import Limits, Status, solve_lasso
+from mercer.solvers import Status, Terms
+from mercer.solvers.linear import solve_lasso
 from tests.reference import liblinear
 
 # Where the objective is the same to this share, so are the weights that are unique, about to its root.
@@ -35,11 +36,15 @@ def binary(name):
     return (X / 16 if name == "digits" else scale(X)), (y == 1).astype(int)
 
 
+def terms(gap_tol, seconds=np.inf, **others):
+    return Terms(tol=gap_tol, ends=perf_counter() + seconds, **others)
+
+
 def solve(X, y, C, gap_tol=1e-9, offset=1.0, free=False, **limits):
     signs = np.where(y > 0, 1.0, -1.0)
     bounds = np.broadcast_to(np.asarray(C, dtype=np.float64), len(signs)).copy()
     data = as_core_data(core_ready(X))
-    (found,) = solve_lasso(data, signs[None], bounds[None], offset, free, gap_tol, Limits(**limits), 1)
+    (found,) = solve_lasso(data, signs[None], bounds[None], offset, free, terms(gap_tol, **limits), 1)
     primal = liblinear.lasso_primal(X, signs, bounds, found.w, offset, free)
     dual = liblinear.lasso_dual(X, signs, bounds, found.coef, offset, free)
     return found, primal, dual
@@ -172,10 +177,10 @@ def large():
 
 def test_lasso_stops_where_the_report_asks_for_it():
     data, signs, bounds = large()
-    began = time.perf_counter()
-    (found,) = solve_lasso(data, signs[None], bounds[None], 1.0, False, 1e-12, Limits(), 1, report=lambda *_: True)
+    began = perf_counter()
+    (found,) = solve_lasso(data, signs[None], bounds[None], 1.0, False, terms(1e-12, report=lambda *_: True), 1)
     assert found.status is Status.INTERRUPTED
-    assert time.perf_counter() - began < 5
+    assert perf_counter() - began < 5
 
 
 def test_lasso_hears_ctrl_c():
@@ -183,26 +188,26 @@ def test_lasso_hears_ctrl_c():
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        solve_lasso(data, signs[None], bounds[None], 1.0, False, 1e-12, Limits(seconds=20), 1)
+        solve_lasso(data, signs[None], bounds[None], 1.0, False, terms(1e-12, 20), 1)
     timer.join()
 
 
 def test_lasso_refuses_signs_and_bounds_of_another_length():
     data = as_core_data(np.ones((4, 2)))
     with pytest.raises(ValueError, match="a sign and a bound for every row"):
-        solve_lasso(data, np.ones((1, 3)), np.ones((1, 4)), 1.0, False, 1e-4, Limits(), 1)
+        solve_lasso(data, np.ones((1, 3)), np.ones((1, 4)), 1.0, False, terms(1e-4), 1)
 
 
 def test_lassos_side_by_side_are_those_alone_and_begin_where_they_are_told():
     X, y = datasets.load_wine(return_X_y=True)
     data, bounds = as_core_data(core_ready(scale(X))), np.ones((3, len(y)))
     signs = np.where(y == np.arange(3)[:, None], 1.0, -1.0)
-    terms = (1.0, False, 1e-9, Limits(), 2)
-    together = solve_lasso(data, signs, bounds, *terms)
+    held = (1.0, False, terms(1e-9), 2)
+    together = solve_lasso(data, signs, bounds, *held)
     for k, found in enumerate(together):
-        (alone,) = solve_lasso(data, signs[k : k + 1], bounds[:1], *terms)
+        (alone,) = solve_lasso(data, signs[k : k + 1], bounds[:1], *held)
         np.testing.assert_allclose(found.w, alone.w, atol=1e-7)
-    again = solve_lasso(data, signs, bounds, *terms, starts=[found.w for found in together])
+    again = solve_lasso(data, signs, bounds, *held, starts=[found.w for found in together])
     assert sum(found.steps for found in again) < 0.3 * sum(found.steps for found in together)
     with pytest.raises(ValueError, match="start"):
-        solve_lasso(data, signs, bounds, *terms, starts=[found.w[1:] for found in together])
+        solve_lasso(data, signs, bounds, *held, starts=[found.w[1:] for found in together])

@@ -11,7 +11,7 @@ from sklearn.preprocessing import scale
 from mercer import RBF, SVC, SVR, Linear, NumericsWarning, NuSVC, NuSVR, OneClassSVM, Status
 from mercer.problems import SupportVectorClassification, SupportVectorRegression
 from mercer.solvers import polish
-from mercer.solvers.active_set import StoredValues, solve_active_set, solve_bordered
+from mercer.solvers.dual.active_set import StoredValues, solve_active_set, solve_bordered
 from tests.reference.qp import solve_svc_dual
 
 
@@ -110,7 +110,7 @@ def test_every_kernel_machine_can_be_polished(machine, kernel):
 def test_polish_that_the_time_limit_leaves_no_time_for_says_so(monkeypatch):
     X, y = datasets.load_iris(return_X_y=True)
     plain = SVC(C=10.0, tol=1e-6).fit(X, y)
-    monkeypatch.setattr(importlib.import_module("mercer.solvers.polish"), "perf_counter", lambda: np.inf)
+    monkeypatch.setattr(importlib.import_module("mercer.solvers.dual.polish"), "perf_counter", lambda: np.inf)
     model = SVC(C=10.0, polish=True, time_limit=60)
     with pytest.warns(NumericsWarning, match=r"polish=True expects more time than time_limit leaves for 3 of 3"):
         model.fit(X, y)

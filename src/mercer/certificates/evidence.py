@@ -145,9 +145,9 @@ def evidence_of(
     """
     if products is None:
         products = evaluate_products(problem, rows, members, coef, threads, tol)
+    kept = rows.without_copies()  # evidence may be kept for long
     standing = problem.standing(coef, products.values)
     own = standing.offsets.best if offsets is None else offsets
-    kept = rows.without_copies()  # evidence may be kept for long
     evidence = Evidence(problem, kept, members, coef, own, threads, products, standing, tol)
     return evidence if low is None else more_precise(evidence, offsets, low)
 

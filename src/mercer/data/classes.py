@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mercer.data.targets import ClassTargets
+from mercer.data.targets import ClassTargets, read_class_targets
 from mercer.typing import Floats, Integers
 
-__all__ = ["Pair", "one_vs_one", "one_vs_rest"]
+__all__ = ["BinaryTargets", "Pair", "one_vs_one", "one_vs_rest", "read_binary_targets"]
 
 
 class Pair(NamedTuple):
@@ -20,6 +20,21 @@ class Pair(NamedTuple):
     negative: int
     rows: Integers
     signs: Floats
+
+
+class BinaryTargets(NamedTuple):
+    """Targets of several classes, and the binary problems that they are split into."""
+
+    targets: ClassTargets
+    pairs: list[Pair]
+
+
+def read_binary_targets(y: Any, class_weight: Any, sample_weight: Any, against_rest: bool) -> BinaryTargets:
+    """Labels and weights as binary problems: every pair of classes, or each class against the rest."""
+    targets = read_class_targets(y, class_weight, sample_weight)
+    # Two classes are one pair either way.
+    split = one_vs_rest if against_rest and len(targets.classes) > 2 else one_vs_one
+    return BinaryTargets(targets, split(targets))
 
 
 def one_vs_one(targets: ClassTargets) -> list[Pair]:

@@ -11,16 +11,16 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from mercer.certificates import Evidence, Unevaluated
+from mercer import checks
+from mercer.certificates import Unevaluated
 from mercer.data import is_sparse, read_queries, read_training_data
-from mercer.errors import ParameterError, UnsolvedWarning, warn_user
-from mercer.estimators import parameters
+from mercer.errors import UnsolvedWarning, warn_user
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.fitted import OfTheMachine
-from mercer.estimators.kernel_choice import KernelChoice, choose_kernel
+from mercer.estimators.kernel_choice import choose_kernel
 from mercer.estimators.monitor import Monitor
 from mercer.fits import Fitted, Plan, Task, fit, plan_fit, trace_of
-from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name
+from mercer.kernels import Kernel, WithKernel, kernel_from_name
 from mercer.machines import KernelMachine
 from mercer.rows import Rows, checked_matrix, rows_of, takes_features
 from mercer.solvers import NO_LIMIT, Method, Step, Terms
@@ -30,12 +30,6 @@ __all__ = ["KernelEstimator"]
 
 # The sets of free and bounded coefficients are stable, mostly, once the violation is below this.
 _BEFORE_POLISH = 1e-6
-
-# The share of a time limit that is kept to evaluate a machine whose kernel values are asked of Python, and the
-# least, in seconds, unless it is more than half of the limit. The solver asks for whole rows, so that
-# this does for about as large a share of the rows. Without any, the intercept would not be known.
-_SHARE_TO_EVALUATE = 0.1
-_LEAST_TO_EVALUATE = 0.1
 
 # Instead of what a certificate says, where there was no time for it.
 _NOT_YET = "There was no time to evaluate the machine on all rows: certificate_ does so when it is read."
@@ -50,6 +44,21 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
     # What y may hold, by NumPy's letters; None where there is none.
     _target_kinds: ClassVar[str | None]
     _machine: KernelMachine
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "shrinking": checks.flag,
+        "tol": checks.positive,
+        "cache_size": checks.positive,
+        "verbose": checks.flag,
+        "max_iter": checks.at_least(-1),
+        "n_jobs": checks.number_of_threads,
+        "time_limit": checks.optional_positive,
+        "gap_tol": checks.optional_positive,
+        "warm_start": checks.flag,
+        "callback": checks.optional_callable,
+        "formulation": checks.one_of("auto", "primal", "dual"),
+        "polish": checks.flag,
+        "trace": checks.flag,
+    }
 
     support_ = OfTheMachine()
     support_vectors_ = OfTheMachine()
@@ -101,10 +110,6 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
     # ---------------------------------------------------------------- what subclasses say
 
     @abstractmethod
-    def _check_own_parameters(self) -> None:
-        """Checks the parameters that other estimators do not have."""
-
-    @abstractmethod
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> Any:
         """What y and the weights say, checked."""
 
@@ -137,33 +142,32 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
     # ---------------------------------------------------------------- fit
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
-        monitor = Monitor(callback, parameters.flag("verbose", self.verbose))
-        self._check_parameters()
-        seed = self._seed()
+        checks.check_parameters(self)
+        monitor, seed = Monitor(callback, bool(self.verbose)), self._seed()
+        deadline = self._deadline(monitor)
+        record: list[Step] | None = [] if self.trace else None
+        limits = self._limits(monitor, record)
         kernel = self._named_kernel("rbf" if self._is_auto else self.kernel)
         X, y = read_training_data(self, X, y, takes_features(kernel), self._target_kinds)
         choice = choose_kernel(self, X, y, sample_weight) if self._is_auto else None
         kernel = kernel if choice is None else self._named_kernel(choice.name)
         targets = self._read_targets(y, sample_weight, X.shape[0])
         X = checked_matrix(kernel, X)
-        rows = rows_of(kernel.resolve(X), X, self._deadline(monitor))
 
-        task = self._task(rows, targets)
-        task = task.on_a_copy() if task.keeps_evidence else task
+        task = self._task(rows_of(kernel.resolve(X), X, deadline), targets)
         monitor.problems = len(task.members)
-        plan = self._plan(task)
         start = self._start(task, targets) if self.warm_start else None
-        record: list[Step] | None = [] if self.trace else None
-        fitted = fit(task, plan, plan.solver(seed), self._limits(monitor, rows, record), start)
+        plan = self._plan(task)
+        fitted = fit(task, plan, plan.solver(seed), limits, start)
 
         self._keep(fitted, targets)
-        self._keep_proof(fitted)
-        self._keep_words(choice, plan, task, record)
+        self.plan_ = str(plan) if choice is None else f"{choice} {plan}"
+        self._keep_trace(task, plan, record)
         if self.verbose:
             monitor.finish(f"{self.status_.value} {_NOT_YET if self._is_unevaluated else self.certificate_}")
         for warning in fitted.warnings:
             warn_user(warning)
-        if fitted.unsolved:
+        if self.fit_status_:
             warn_user(UnsolvedWarning(self._unsolved_message(fitted.task.tol)))
         return self
 
@@ -173,7 +177,7 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
 
     def _named_kernel(self, kernel: Any) -> Kernel:
         also = () if self._target_kinds is None else ("auto",)
-        return kernel_from_name(kernel, self.gamma, self.degree, self.coef0, also=also)
+        return kernel_from_name(kernel, self.gamma, self.degree, self.coef0, owner=type(self).__name__, also=also)
 
     def _tolerances(self) -> dict[str, Any]:
         """How well a task is to be solved."""
@@ -187,11 +191,11 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         }
 
     def _plan(self, task: Task) -> Plan:
-        budget = int(parameters.positive("cache_size", self.cache_size) * 1e6)
+        budget = int(float(self.cache_size) * 1e6)
         return plan_fit(
             task,
             budget,
-            parameters.thread_count(self.n_jobs),
+            checks.thread_count(self.n_jobs),
             formulation=self.formulation,
             method=self._method,
             shrinking=bool(self.shrinking),
@@ -206,57 +210,30 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
             return np.inf
         return monitor.after(float(self.time_limit))
 
-    def _limits(self, monitor: Monitor, rows: Rows, record: list[Step] | None = None) -> Terms:
+    def _limits(self, monitor: Monitor, record: list[Step] | None = None) -> Terms:
         ends = np.inf if self.time_limit is None else monitor.after(float(self.time_limit))
-        if rows.is_hurried:
-            ends -= _time_to_evaluate(ends - monitor.now)
         steps = NO_LIMIT if self.max_iter < 0 else min(int(self.max_iter), NO_LIMIT)
         return Terms(ends=ends, steps=steps, report=monitor.report, record=record)
 
     def _keep(self, fitted: Fitted, targets: Any) -> None:
-        """Keeps the machine and how the fit ended."""
+        """Keeps the machine, its proof and how the fit ended."""
         self.shape_fit_ = fitted.task.rows.X.shape
         machine = self._machine_of(fitted, targets)
         if fitted.is_precise:
             machine = replace(machine, is_precise=True, low=fitted.machine_low(machine.support))
         self._machine = machine
+        self._proof = fitted.proof
         self.status_ = fitted.status
-        self.fit_status_ = int(bool(fitted.unsolved))
+        self.fit_status_ = int(not self.status_.is_within_tolerance)
         self._keep_steps(fitted.steps)
 
-    def _keep_proof(self, fitted: Fitted) -> None:
-        proof = fitted.proof
-        if isinstance(proof, Unevaluated):
-            proof = proof.on_a_copy()
-        self._proof = proof.certificate if isinstance(proof, Evidence) and not fitted.task.keeps_evidence else proof
-
-    def _keep_words(self, choice: KernelChoice | None, plan: Plan, task: Task, record: list[Step] | None) -> None:
-        self.plan_ = str(plan) if choice is None else f"{choice} {plan}"
+    def _keep_trace(self, task: Task, plan: Plan, record: list[Step] | None) -> None:
         self.__dict__.pop("trace_", None)
         if record is not None:
             self.trace_ = trace_of(task, plan, record)
 
     def _keep_steps(self, steps: Sequence[int]) -> None:
         self.n_iter_: Any = sum(steps)
-
-    def _check_parameters(self) -> None:
-        self._check_own_parameters()
-        parameters.flag("warm_start", self.warm_start)
-        parameters.choice("formulation", self.formulation, ("auto", "primal", "dual"))
-        parameters.flag("polish", self.polish)
-        parameters.flag("trace", self.trace)
-        parameters.positive("tol", self.tol)
-        parameters.integer("max_iter", self.max_iter, least=-1)
-        parameters.optional_positive("time_limit", self.time_limit)
-        if self.callback is not None and not callable(self.callback):
-            raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
-        parameters.optional_positive("gap_tol", self.gap_tol)
-        parameters.flag("shrinking", self.shrinking)
-        name = type(self).__name__
-        check_gamma(name, self.gamma)
-        check_number(name, "coef0", self.coef0)
-        parameters.integer("degree", self.degree, least=0)
-        parameters.thread_count(self.n_jobs)
 
     @property
     def _is_unevaluated(self) -> bool:
@@ -282,14 +259,14 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
     def _values(self, X: Any) -> Floats:
         """The functions of the machine at the rows of X, in the precision of these."""
         X = self._queries(X)
-        return self._machine.values(X, parameters.thread_count(self.n_jobs), X.dtype.type)
+        return self._machine.values(X, checks.thread_count(self.n_jobs), X.dtype.type)
 
     def _queries(self, X: Any) -> Any:
         """Rows to predict, as the machine takes them."""
         self._check_is_fitted()
         self._machine.check()
         expansion = self._machine.expansion
-        return expansion.as_in_fit(read_queries(self, X, expansion.accepts_sparse))
+        return expansion.as_in_fit(read_queries(self, X, expansion.takes_features))
 
     # ---------------------------------------------------------------- fitted attributes
 
@@ -321,8 +298,3 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         weights = np.concatenate(rows)
         weights.setflags(write=False)
         return weights
-
-
-def _time_to_evaluate(seconds: float) -> float:
-    """What is left to the evaluation of the machine of the seconds that a fit has."""
-    return max(_SHARE_TO_EVALUATE * seconds, min(_LEAST_TO_EVALUATE, 0.5 * seconds), 0.0)

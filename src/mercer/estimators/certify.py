@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from mercer._runtime import available_threads
 from mercer.certificates import Certificate
+from mercer.checks import check_parameters
 from mercer.data import core_ready, read_class_targets, read_sample_weight, take_rows
 from mercer.errors import InputError
 from mercer.estimators.base import KernelEstimator
@@ -105,7 +106,7 @@ def _certify_kernel(model: Any, X: Any, y: Any, sample_weight: Any) -> Certifica
     poser = _in_given_order(poser, machine)
     if isinstance(poser, KernelClassifier):
         _check_classes(model, read_class_targets(y, None, None).classes)
-    poser._check_own_parameters()
+    check_parameters(poser)
     task = poser._task(rows, poser._read_targets(y, sample_weight, len(rows)))
     return certify_kernel_machine(task, machine, model._widths if is_ours else None)
 
@@ -140,7 +141,7 @@ def _certify_linear(model: Any, X: Any, y: Any, sample_weight: Any) -> Certifica
         # scikit-learn takes weights below zero for zero.
         sample_weight = read_sample_weight(np.maximum(sample_weight, 0.0), X.shape[0])
     poser = model if is_ours else _ours_linear(model, y, sample_weight)
-    poser._check_parameters()
+    poser._check()
     targets = poser._read_targets(y, sample_weight, X.shape[0])
     if isinstance(poser, LinearSVC):
         _check_classes(model, targets.classes)

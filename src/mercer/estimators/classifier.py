@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import _ovr_decision_function
 
-from mercer.data import LABELS, ClassTargets, Pair, one_vs_one, one_vs_rest, read_class_targets
+from mercer import checks
+from mercer.data import LABELS, BinaryTargets, Pair, read_binary_targets
 from mercer.errors import ParameterError
-from mercer.estimators import parameters
 from mercer.estimators.base import KernelEstimator
 from mercer.estimators.fitted import OfTheMachine
 from mercer.fits import Fitted, Task
@@ -30,6 +30,11 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
 
     _target_kinds = LABELS
     classes_ = OfTheMachine()
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "decision_function_shape": checks.one_of("ovr", "ovo"),
+        "break_ties": checks.flag,
+        "multi_class": checks.one_of("ovo", "ovr"),
+    }
 
     def __init__(
         self, *, class_weight: Any, decision_function_shape: str, break_ties: bool, multi_class: str, **others: Any
@@ -64,21 +69,14 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
         """
         return self._fit_any(X, y, sample_weight)
 
-    def _check_own_parameters(self) -> None:
-        parameters.choice("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))
-        parameters.flag("break_ties", self.break_ties)
-        parameters.choice("multi_class", self.multi_class, ("ovo", "ovr"))
+    def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> BinaryTargets:
+        return read_binary_targets(y, self.class_weight, sample_weight, self.multi_class == "ovr")
 
-    def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> ClassTargets:
-        return read_class_targets(y, self.class_weight, sample_weight)
-
-    def _task(self, rows: Rows, targets: ClassTargets) -> Task:
-        # Two classes are one pair either way.
-        split = one_vs_rest if self.multi_class == "ovr" and len(targets.classes) > 2 else one_vs_one
-        pairs = self._shuffled(split(targets))
+    def _task(self, rows: Rows, targets: BinaryTargets) -> Task:
+        pairs, weights = self._shuffled(targets.pairs), targets.targets.weights
         members = [pair.rows for pair in pairs]
-        weights = targets.weights[np.concatenate(members)] if targets.is_weighted else None
-        problem = self._problem(pairs, weights, sum(map(len, members)))
+        own = weights[np.concatenate(members)] if targets.targets.is_weighted else None
+        problem = self._problem(pairs, own, sum(map(len, members)))
         return Task(problem, rows, members, pairs, **self._tolerances())
 
     def _shuffled(self, pairs: list[Pair]) -> list[Pair]:
@@ -91,25 +89,25 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
             for pair, order in zip(pairs, orders, strict=True)
         ]
 
-    def _start(self, task: Task, targets: ClassTargets) -> Floats | None:
+    def _start(self, task: Task, targets: BinaryTargets) -> Floats | None:
         earlier = self.__dict__.get("_machine")
         if earlier is None or self.shape_fit_ != task.rows.X.shape:
             return None
-        if not np.array_equal(earlier.classes, targets.classes) or len(earlier.intercept) != len(task.members):
+        if not np.array_equal(earlier.classes, targets.targets.classes) or len(earlier.intercept) != len(task.members):
             return None
         count = len(task.rows)
         return np.concatenate([earlier.coef_at_rows(k, count)[members] for k, members in enumerate(task.members)])
 
-    def _machine_of(self, fitted: Fitted, targets: ClassTargets) -> OneVsOneMachine | OneVsRestMachine:
-        rows, task, coef = fitted.task.rows, fitted.task, fitted.machine_coef
+    def _machine_of(self, fitted: Fitted, targets: BinaryTargets) -> OneVsOneMachine | OneVsRestMachine:
+        task, (members, coef, intercept) = fitted.task, fitted.expansions()
         if task.pairs[0].negative < 0:
             coefs = fitted.problem.groups.split(coef)
-            return OneVsRestMachine.of_classes(rows, targets, task.members, coefs, fitted.machine_intercept)
-        return OneVsOneMachine.of_pairs(rows, targets, task.pairs, fitted.rows, coef, fitted.machine_intercept)
+            return OneVsRestMachine.of_classes(task.rows, targets.targets, task.members, coefs, intercept)
+        return OneVsOneMachine.of_pairs(task.rows, targets.targets, task.pairs, members, coef, intercept)
 
-    def _keep(self, fitted: Fitted, targets: ClassTargets) -> None:
+    def _keep(self, fitted: Fitted, targets: BinaryTargets) -> None:
         super()._keep(fitted, targets)
-        self.class_weight_ = locked(targets.class_weight)
+        self.class_weight_ = locked(targets.targets.class_weight)
 
     def _keep_steps(self, steps: Sequence[int]) -> None:
         self.n_iter_ = np.array(steps, dtype=np.int64)
@@ -150,5 +148,5 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
 
     def _predicted(self, machine: KernelMachine, X: Any) -> Any:
         assert isinstance(machine, (OneVsOneMachine, OneVsRestMachine))
-        codes = machine.classify(X, parameters.thread_count(self.n_jobs), X.dtype.type)
+        codes = machine.classify(X, checks.thread_count(self.n_jobs), X.dtype.type)
         return np.asarray(machine.classes[codes])

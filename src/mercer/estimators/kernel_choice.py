@@ -92,7 +92,7 @@ def _losses(
     targets = estimator._read_targets(y[trained], weights[trained], len(trained))
     rows = rows_of(estimator._named_kernel(name).resolve(some), some)
     task = estimator._task(rows, targets)
-    plan, limits = estimator._plan(task), estimator._limits(monitor, rows)
+    plan, limits = estimator._plan(task), estimator._limits(monitor)
     if estimator.time_limit is not None:
         limits = replace(limits, ends=monitor.after(_SHARE_OF_TIME * float(estimator.time_limit)))
     fitted = fit(task, plan, plan.solver(estimator._seed()), limits)

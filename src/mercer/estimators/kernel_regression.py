@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from mercer import checks
 from mercer.data import NUMBERS, read_queries, read_sample_weight, read_training_data
-from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
-from mercer.estimators import parameters
+from mercer.errors import InputError, UnsolvedWarning, warn_user
 from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.guarded import GuardedFit
 from mercer.estimators.monitor import DescentMonitor
-from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name
+from mercer.kernels import WithKernel, kernel_from_name
 from mercer.machines import SingleMachine, locked
 from mercer.rows import Rows, checked_matrix, rows_of, takes_features
 from mercer.solvers import DualDescended, DualDescent, DualState, RowsToFit, Status, Stopped, Watch, safe_rate
@@ -121,6 +121,19 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
     intercept_ = OfTheMachine()
     kernel_ = OfTheMachine()
 
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "learning_rate": checks.positive_or_auto,
+        "batch_size": checks.optional_at_least(1),
+        "max_passes": checks.at_least(1),
+        "tol": checks.optional_not_negative,
+        "patience": checks.at_least(1),
+        "validation_fraction": checks.optional_inner_share,
+        "fit_intercept": checks.flag,
+        "warm_start": checks.flag,
+        "time_limit": checks.optional_positive,
+        "callback": checks.optional_callable,
+    }
+
     def __init__(
         self,
         *,
@@ -178,7 +191,8 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
         monitor = DescentMonitor(callback, verbose=False)
-        kernel = self._checked_parameters()
+        checks.check_parameters(self)
+        kernel = kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0, owner=type(self).__name__)
         X, y = read_training_data(self, X, y, takes_features(kernel), NUMBERS)
         X = checked_matrix(kernel, X)
         if X.shape[0] > _MOST_ROWS:
@@ -217,7 +231,7 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
             K = rows.watched(watch.look).values(some, split.training)
             return RowsToFit(K, targets[some], relative / relative.mean())
 
-        given = parameters.positive_or_auto("learning_rate", self.learning_rate)
+        given = checks.positive_or_auto("learning_rate", self.learning_rate)
         # Where the steps are too long, the squares of the errors leave float64: the descent sees it and says so.
         with np.errstate(over="ignore", invalid="ignore"):
             try:
@@ -229,27 +243,6 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
                 rate = np.nan if given is None else given
                 return rate, DualDescended(start, 0, stopped.status, [np.nan], unknown)
             return descent.rate, descent.descend(training, held_out, start, random, watch)
-
-    def _checked_parameters(self) -> Kernel:
-        parameters.positive_or_auto("learning_rate", self.learning_rate)
-        if self.batch_size is not None:
-            parameters.integer("batch_size", self.batch_size, least=1)
-        parameters.integer("max_passes", self.max_passes, least=1)
-        if self.tol is not None:
-            parameters.not_negative("tol", self.tol)
-        parameters.integer("patience", self.patience, least=1)
-        if self.validation_fraction is not None:
-            parameters.inner_share("validation_fraction", self.validation_fraction)
-        parameters.flag("fit_intercept", self.fit_intercept)
-        parameters.flag("warm_start", self.warm_start)
-        parameters.optional_positive("time_limit", self.time_limit)
-        if self.callback is not None and not callable(self.callback):
-            raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
-        name = type(self).__name__
-        check_gamma(name, self.gamma)
-        check_number(name, "coef0", self.coef0)
-        parameters.integer("degree", self.degree, least=0)
-        return kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
 
     def _split(self, weights: Floats, random: Any) -> _Split:
         rows, judging = np.flatnonzero(weights > 0), None
@@ -268,7 +261,7 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
         n = len(training.targets)
         batch_size = n if self.batch_size is None else min(int(self.batch_size), n)
         fit_intercept = bool(self.fit_intercept)
-        rate = parameters.positive_or_auto("learning_rate", self.learning_rate)
+        rate = checks.positive_or_auto("learning_rate", self.learning_rate)
         if rate is None:
             rate = safe_rate(training.K, training.weights, batch_size, fit_intercept, watch)
         tol = None if self.tol is None else float(self.tol)
@@ -314,5 +307,5 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
         check_is_fitted(self, "_machine")
         self._machine.check()
         expansion = self._machine.expansion
-        X = expansion.as_in_fit(read_queries(self, X, expansion.accepts_sparse))
+        X = expansion.as_in_fit(read_queries(self, X, expansion.takes_features))
         return self._machine.values(X, None, X.dtype.type)[:, 0]

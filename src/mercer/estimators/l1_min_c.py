@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
+from mercer import checks
 from mercer.data import read_class_targets
 from mercer.errors import InputError
-from mercer.estimators import parameters
 
 __all__ = ["l1_min_c"]
 
@@ -53,9 +53,9 @@ def l1_min_c(
     >>> [int((LinearSVC(penalty="l1", C=factor * least).fit(X, y).coef_ != 0).sum()) for factor in (0.99, 1.5)]
     [0, 1]
     """
-    parameters.choice("loss", loss, tuple(_SLOPES))
-    parameters.flag("fit_intercept", fit_intercept)
-    parameters.positive("intercept_scaling", intercept_scaling)
+    checks.choice("loss", loss, tuple(_SLOPES))
+    checks.flag("fit_intercept", fit_intercept)
+    checks.positive("intercept_scaling", intercept_scaling)
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     check_consistent_length(X, y)
     targets = read_class_targets(y, None, None)

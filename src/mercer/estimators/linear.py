@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from mercer import checks
 from mercer._runtime import threads_worth
 from mercer.data import is_sparse, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
-from mercer.estimators import parameters
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.monitor import Monitor
 from mercer.estimators.weights import machine_of_weights
@@ -47,6 +47,18 @@ class LinearEstimator(CertifiedEstimator):
     _target_kinds: str
     coef_: Any
     intercept_: Floats
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "tol": checks.positive,
+        "C": checks.positive,
+        "fit_intercept": checks.flag,
+        "regularize_intercept": checks.flag,
+        "verbose": checks.flag,
+        "max_iter": checks.at_least(-1),
+        "n_jobs": checks.number_of_threads,
+        "time_limit": checks.optional_positive,
+        "warm_start": checks.flag,
+        "callback": checks.optional_callable,
+    }
 
     def __init__(
         self,
@@ -89,10 +101,6 @@ class LinearEstimator(CertifiedEstimator):
     # ---------------------------------------------------------------- what subclasses say
 
     @abstractmethod
-    def _check_own_parameters(self) -> None:
-        """Checks the parameters that other estimators do not have."""
-
-    @abstractmethod
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> Any:
         """What y and the weights say, checked."""
 
@@ -111,14 +119,14 @@ class LinearEstimator(CertifiedEstimator):
     # ---------------------------------------------------------------- fit
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, callback: Any) -> Self:
-        monitor = Monitor(callback, parameters.flag("verbose", self.verbose))
-        self._check_parameters()
-        n_jobs = parameters.thread_count(self.n_jobs)
+        self._check()
+        monitor = Monitor(callback, bool(self.verbose))
+        n_jobs = checks.thread_count(self.n_jobs)
         rows, y = self._read_rows(X, y, n_jobs)
         targets = self._read_targets(y, sample_weight, len(rows))
         task = self._task(rows, targets)
         monitor.problems = len(task.problems)
-        plan = plan_linear(rows.X, task.problems[0], parameters.flag_or_auto("dual", self.dual))
+        plan = plan_linear(rows.X, task.problems[0], checks.flag_or_auto("dual", self.dual))
         likeness = (plan.starts_from, rows.X.shape, self._intercept().kind, [len(one.rows) for one in task.problems])
         starts = self._starts(likeness) if self.warm_start else None
         threads = threads_worth(len(task.problems) * _stored(rows.X), n_jobs)
@@ -170,29 +178,21 @@ class LinearEstimator(CertifiedEstimator):
         earlier, reached = self.__dict__.get("_reached") or (None, None)
         return reached if earlier == likeness else None
 
-    def _check_parameters(self) -> None:
-        self._check_own_parameters()
-        parameters.positive("tol", self.tol)
-        parameters.positive("C", self.C)
-        parameters.flag("fit_intercept", self.fit_intercept)
-        parameters.flag("regularize_intercept", self.regularize_intercept)
+    def _check(self) -> None:
+        """Raises where parameters cannot be as they are, or do not go together."""
+        checks.check_parameters(self)
         if self.fit_intercept:
-            parameters.positive("intercept_scaling", self.intercept_scaling)
+            checks.positive("intercept_scaling", self.intercept_scaling)
             if float(self.intercept_scaling) > _MOST_SCALING:
                 raise ParameterError(
                     f"intercept_scaling: expected at most {_MOST_SCALING:g}, whose square float64 holds, got "
                     f"{self.intercept_scaling!r}."
                 )
-        parameters.integer("max_iter", self.max_iter, least=-1)
-        parameters.optional_positive("time_limit", self.time_limit)
-        parameters.flag("warm_start", self.warm_start)
-        if parameters.flag_or_auto("dual", self.dual) and self._intercept().is_free:
+        if checks.flag_or_auto("dual", self.dual) and self._intercept().is_free:
             raise ParameterError(
                 "dual: regularize_intercept=False expects dual='auto' or dual=False, for a free intercept ties the "
                 f"dual variables together, got dual={self.dual!r}."
             )
-        if self.callback is not None and not callable(self.callback):
-            raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
 
     def _unsolved_message(self) -> str:
         certificate = self.certificate_
@@ -208,4 +208,4 @@ class LinearEstimator(CertifiedEstimator):
         """The functions at the rows of X, shape (rows, functions)."""
         check_is_fitted(self, "coef_")
         X = read_queries(self, X, accept_sparse=True)
-        return machine_of_weights(self, self.coef_, self.intercept_).values(X, parameters.thread_count(self.n_jobs))
+        return machine_of_weights(self, self.coef_, self.intercept_).values(X, checks.thread_count(self.n_jobs))

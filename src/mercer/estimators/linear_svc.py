@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from mercer import checks
 from mercer.data import LABELS, ClassTargets, one_vs_one, one_vs_rest, read_class_targets
 from mercer.errors import ParameterError
-from mercer.estimators import parameters
 from mercer.estimators.linear import LinearEstimator
 from mercer.fits import LinearFitted, LinearProblems
 from mercer.problems import CrammerSingerProblem, LinearProblem, Penalty, bounds_of
@@ -92,6 +92,12 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
     """
 
     _target_kinds = LABELS
+
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "loss": checks.one_of("hinge", "squared_hinge"),
+        "penalty": checks.one_of("l1", "l2"),
+        "multi_class": checks.one_of("ovr", "crammer_singer"),
+    }
 
     def __init__(
         self,
@@ -176,10 +182,8 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
         codes = (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
         return np.asarray(np.asarray(self.classes_)[codes])
 
-    def _check_own_parameters(self) -> None:
-        parameters.choice("loss", self.loss, ("hinge", "squared_hinge"))
-        parameters.choice("penalty", self.penalty, ("l1", "l2"))
-        parameters.choice("multi_class", self.multi_class, ("ovr", "crammer_singer"))
+    def _check(self) -> None:
+        super()._check()
         if self.penalty == "l1":
             at_once = self.multi_class == "crammer_singer"
             self._refuse(self.loss == "hinge", 'penalty="l1"', 'loss="squared_hinge"', "loss", self.loss)
@@ -191,7 +195,7 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
             self._refuse(free, asked, "regularize_intercept=True", "regularize_intercept", self.regularize_intercept)
 
     def _wants_dual(self, wanted: bool) -> bool:
-        return parameters.flag_or_auto("dual", self.dual) is wanted
+        return checks.flag_or_auto("dual", self.dual) is wanted
 
     @staticmethod
     def _refuse(wrong: bool, asked: str, expected: str, name: str, given: Any) -> None:

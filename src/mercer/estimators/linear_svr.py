@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
+from mercer import checks
 from mercer.data import NUMBERS, read_sample_weight
 from mercer.errors import InputError
-from mercer.estimators import parameters
 from mercer.estimators.linear import LinearEstimator
 from mercer.estimators.regressor import WeightedRows
 from mercer.fits import LinearFitted
@@ -58,6 +58,11 @@ time_limit, warm_start, callback
     """
 
     _target_kinds = NUMBERS
+
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "loss": checks.one_of("epsilon_insensitive", "squared_epsilon_insensitive"),
+        "epsilon": checks.not_negative,
+    }
 
     def __init__(
         self,
@@ -117,10 +122,6 @@ time_limit, warm_start, callback
     def predict(self, X: Any) -> Floats:
         """wᵀx + b of each row."""
         return self._values(X)[:, 0]
-
-    def _check_own_parameters(self) -> None:
-        parameters.choice("loss", self.loss, ("epsilon_insensitive", "squared_epsilon_insensitive"))
-        parameters.not_negative("epsilon", self.epsilon)
 
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> WeightedRows:
         weights = read_sample_weight(sample_weight, rows)

@@ -31,11 +31,6 @@ class Monitor:
     def seconds(self) -> float:
         return perf_counter() - self._began
 
-    @property
-    def now(self) -> float:
-        """The time on the clock `perf_counter`."""
-        return perf_counter()
-
     def after(self, seconds: float) -> float:
         """When so many seconds will have passed, on the clock `perf_counter`."""
         return self._began + seconds

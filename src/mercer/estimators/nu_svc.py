@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from mercer.data import ClassTargets, Pair
-from mercer.estimators import parameters
+from mercer import checks
+from mercer.data import BinaryTargets, Pair
 from mercer.estimators.classifier import KernelClassifier
 from mercer.fits import Fitted
 from mercer.machines import locked
@@ -66,6 +66,8 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     'SOLVED'
     """
 
+    _checks: ClassVar[dict[str, checks.Check]] = {"nu": checks.share}
+
     def __init__(
         self,
         *,
@@ -119,15 +121,11 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         )
         self.nu = nu
 
-    def _check_own_parameters(self) -> None:
-        parameters.share("nu", self.nu)
-        super()._check_own_parameters()
-
     def _problem(self, pairs: Sequence[Pair], weights: Floats | None, rows: int) -> NuClassification:
         weights = np.ones(rows) if weights is None else weights
         return NuClassification.several([pair.signs for pair in pairs], weights, float(self.nu))
 
-    def _keep(self, fitted: Fitted, targets: ClassTargets) -> None:
+    def _keep(self, fitted: Fitted, targets: BinaryTargets) -> None:
         super()._keep(fitted, targets)
         problem = fitted.problem
         assert isinstance(problem, NuClassification)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from mercer.estimators import parameters
+from mercer import checks
 from mercer.estimators.regressor import WeightedRows
 from mercer.estimators.svr import KernelRegressor
 from mercer.fits import Fitted
@@ -58,6 +58,8 @@ n_features_in_, feature_names_in_
     True
     """
 
+    _checks: ClassVar[dict[str, checks.Check]] = {"nu": checks.share, "C": checks.positive}
+
     def __init__(
         self,
         *,
@@ -104,10 +106,6 @@ n_features_in_, feature_names_in_
         )
         self.nu = nu
         self.C = C
-
-    def _check_own_parameters(self) -> None:
-        parameters.share("nu", self.nu)
-        parameters.positive("C", self.C)
 
     def _problem(self, targets: WeightedRows) -> NuRegression | NuRegressionWithoutTube:
         bounds, nu = bounds_of(float(self.C), targets.weights), float(self.nu)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import OutlierMixin
 
-from mercer.estimators import parameters
+from mercer import checks
 from mercer.estimators.regressor import SingleOutput, WeightedRows
 from mercer.problems import OneClass
 from mercer.typing import Floats, Integers
@@ -55,6 +55,8 @@ n_features_in_, feature_names_in_
     """
 
     _target_kinds = None
+
+    _checks: ClassVar[dict[str, checks.Check]] = {"nu": checks.share}
 
     def __init__(
         self,
@@ -118,9 +120,6 @@ n_features_in_, feature_names_in_
         self
         """
         return self._fit_any(X, None, sample_weight)
-
-    def _check_own_parameters(self) -> None:
-        parameters.share("nu", self.nu)
 
     def _problem(self, targets: WeightedRows) -> OneClass:
         return OneClass.of(targets.weights, float(self.nu))

@@ -10,17 +10,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from mercer import checks
 from mercer._runtime import core
 from mercer.data import LABELS, ClassTargets, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
-from mercer.estimators import parameters
 from mercer.estimators.fitted import OfTheMachine, OfTheMachineOrOwn
 from mercer.estimators.guarded import earlier_fit_kept
 from mercer.estimators.lessons import Lesson, seeds_of, worst_of
 from mercer.estimators.monitor import DescentMonitor
 from mercer.estimators.sgd_classification import SGDClassification
 from mercer.estimators.weights import check_classes
-from mercer.kernels import Kernel, WithKernel, check_gamma, check_number, kernel_from_name
+from mercer.kernels import Kernel, WithKernel, kernel_from_name
 from mercer.machines import KernelMachine, OneVsRestMachine, SingleMachine, locked
 from mercer.problems import mean_loss
 from mercer.rows import Rows, checked_matrix, rows_of, takes_features
@@ -245,8 +245,8 @@ n_iter_no_change, class_weight, time_limit, callback
         self, X: Any, y: Any, sample_weight: Any, callback: Any, *, coef_init: Any = None, intercept_init: Any = None
     ) -> Self:
         """As `_fit`, with a coefficient for each row instead of weights."""
-        monitor = DescentMonitor(callback, parameters.flag("verbose", self.verbose))
         descent, _ = self._checked_parameters()
+        monitor = DescentMonitor(callback, bool(self.verbose))
         if coef_init is not None or intercept_init is not None:
             raise ParameterError(
                 f"coef_init and intercept_init are weights: expected none with kernel={self.kernel!r}. Go on from an "
@@ -337,11 +337,7 @@ n_iter_no_change, class_weight, time_limit, callback
         return descent._replace(until_right=descent.l1 == descent.l2 == 0), threads
 
     def _checked_kernel(self) -> Kernel:
-        name = type(self).__name__
-        check_gamma(name, self.gamma)
-        check_number(name, "coef0", self.coef0)
-        parameters.integer("degree", self.degree, least=0)
-        return kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0)
+        return kernel_from_name(self.kernel, self.gamma, self.degree, self.coef0, owner=type(self).__name__)
 
     # ---------------------------------------------------------------- predict
 
@@ -353,8 +349,8 @@ n_iter_no_change, class_weight, time_limit, callback
         machine.check()
         check_classes(self, len(machine.intercept))
         expansion = machine.expansion
-        X = expansion.as_in_fit(read_queries(self, X, expansion.accepts_sparse))
-        return machine.values(X, parameters.thread_count(self.n_jobs))
+        X = expansion.as_in_fit(read_queries(self, X, expansion.takes_features))
+        return machine.values(X, checks.thread_count(self.n_jobs))
 
 
 def _tasks_of(lesson: Lesson, rows: Integers, held_out: Integers | None) -> list[RowsToLearn]:

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import column_or_1d
 
+from mercer import checks
 from mercer.data import read_sample_weight
-from mercer.estimators import parameters
 from mercer.estimators.base import KernelEstimator
 from mercer.fits import Fitted, Task
 from mercer.machines import KernelMachine, SingleMachine
@@ -41,7 +41,7 @@ class SingleOutput(KernelEstimator):
         return WeightedRows(chosen, targets[chosen], weights[chosen])
 
     def _predicted(self, machine: KernelMachine, X: Any) -> Floats:
-        return machine.values(X, parameters.thread_count(self.n_jobs), X.dtype.type)[:, 0]
+        return machine.values(X, checks.thread_count(self.n_jobs), X.dtype.type)[:, 0]
 
     @abstractmethod
     def _problem(self, targets: WeightedRows) -> DualProblem:
@@ -57,4 +57,4 @@ class SingleOutput(KernelEstimator):
         return np.asarray(earlier.coef_at_rows(0, len(task.rows))[targets.rows])
 
     def _machine_of(self, fitted: Fitted, targets: WeightedRows) -> SingleMachine:
-        return SingleMachine.of_rows(fitted.task.rows, fitted.rows, fitted.machine_coef, fitted.machine_intercept)
+        return SingleMachine.of_rows(fitted.task.rows, *fitted.expansions())

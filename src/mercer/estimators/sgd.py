@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from mercer import checks
 from mercer._runtime import threads_worth
 from mercer.data import is_sparse, read_queries, read_training_data
 from mercer.errors import NumericsWarning, ParameterError, UnsolvedWarning, warn_user
-from mercer.estimators import parameters
 from mercer.estimators.guarded import GuardedFit
 from mercer.estimators.lessons import Lesson, seeds_of, start_of_shape, worst_of
 from mercer.estimators.monitor import DescentMonitor
@@ -52,6 +52,23 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     # What y may hold, by NumPy's letters; None where there is none.
     _target_kinds: ClassVar[str | None]
     _loss_names: ClassVar[tuple[str, ...]]
+
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "learning_rate": checks.one_of(*RATES),
+        "epsilon": checks.not_negative,
+        "eta0": checks.positive,
+        "power_t": checks.not_negative,
+        "tol": checks.optional_not_negative,
+        "fit_intercept": checks.flag,
+        "shuffle": checks.flag,
+        "early_stopping": checks.flag,
+        "validation_fraction": checks.inner_share,
+        "warm_start": checks.flag,
+        "verbose": checks.flag,
+        "n_jobs": checks.number_of_threads,
+        "time_limit": checks.optional_positive,
+        "callback": checks.optional_callable,
+    }
 
     def __init__(
         self,
@@ -135,7 +152,7 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _price(self) -> float:
         """The price of the penalty."""
-        return parameters.not_negative("alpha", self.alpha)
+        return checks.not_negative("alpha", self.alpha)
 
     def _price_of_offset(self) -> float:
         """The p of the term p b in the objective."""
@@ -165,8 +182,8 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
         intercept_init: Any = None,
         **others: Any,
     ) -> Self:
-        monitor = DescentMonitor(callback, parameters.flag("verbose", self.verbose))
         descent, threads = self._checked_parameters()
+        monitor = DescentMonitor(callback, bool(self.verbose))
         earlier = self._weights() if self.warm_start and "coef_" in self.__dict__ else None
         X, y = read_training_data(self, X, y, True, self._target_kinds)
         lesson = self._read_lesson(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=False)
@@ -199,8 +216,8 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
                 "early_stopping: expected False in partial_fit, which makes one pass, got True. Use fit, or stop "
                 "calling partial_fit."
             )
-        monitor = DescentMonitor(self.callback, parameters.flag("verbose", self.verbose))
         descent, threads = self._checked_parameters()
+        monitor = DescentMonitor(self.callback, bool(self.verbose))
         X, y = read_training_data(self, X, y, True, self._target_kinds, go_on=not first)
         lesson = self._read_lesson(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=True)
         descent = descent._replace(loss=self._loss_of_functions(), passes=1, tol=-np.inf, until_right=False)
@@ -321,8 +338,8 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
     # ---------------------------------------------------------------- parameters
 
     def _checked_parameters(self) -> tuple[GradientDescent, int | None]:
-        parameters.choice("loss", self.loss, self._loss_names)
-        parameters.choice("learning_rate", self.learning_rate, tuple(RATES))
+        checks.check_parameters(self)
+        checks.choice("loss", self.loss, self._loss_names)
         if self.penalty not in (None, "l2", "l1", "elasticnet"):
             raise ParameterError(f"penalty: expected one of 'l2', 'l1', 'elasticnet' or None, got {self.penalty!r}.")
         alpha = self._price()
@@ -331,36 +348,30 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
                 "alpha must be > 0 since learning_rate is 'optimal', whose steps are 1 / (alpha (t0 + t)): expected a "
                 "number > 0, got 0. Choose another learning_rate."
             )
-        if self.callback is not None and not callable(self.callback):
-            raise ParameterError(f"callback: expected a callable or None, got {self.callback!r}.")
-        parameters.flag("early_stopping", self.early_stopping)
-        parameters.flag("warm_start", self.warm_start)
-        parameters.inner_share("validation_fraction", self.validation_fraction)
-        parameters.optional_positive("time_limit", self.time_limit)
         l1_ratio = self._checked_l1_ratio()
         descent = GradientDescent(
             loss=self.loss,
-            epsilon=parameters.not_negative("epsilon", self.epsilon),
+            epsilon=float(self.epsilon),
             l2=alpha * (1.0 - l1_ratio) if self.penalty else 0.0,
             l1=alpha * l1_ratio if self.penalty else 0.0,
             alpha=alpha,
             rate=self.learning_rate,
-            eta0=parameters.positive("eta0", self.eta0),
-            power_t=parameters.not_negative("power_t", self.power_t),
+            eta0=float(self.eta0),
+            power_t=float(self.power_t),
             batch_size=_count("batch_size", self.batch_size),
             passes=_count("max_iter", self.max_iter),
-            tol=-np.inf if self.tol is None else parameters.not_negative("tol", self.tol),
+            tol=-np.inf if self.tol is None else float(self.tol),
             patience=_count("n_iter_no_change", self.n_iter_no_change),
             average=self._first_averaged(),
-            fit_intercept=parameters.flag("fit_intercept", self.fit_intercept),
-            shuffle=parameters.flag("shuffle", self.shuffle),
+            fit_intercept=bool(self.fit_intercept),
+            shuffle=bool(self.shuffle),
             offset_price=self._price_of_offset(),
         )
-        return descent, parameters.thread_count(self.n_jobs)
+        return descent, checks.thread_count(self.n_jobs)
 
     def _checked_l1_ratio(self) -> float:
         if self.penalty == "elasticnet" or self.l1_ratio is not None:
-            ratio = parameters.any_share("l1_ratio", self.l1_ratio)
+            ratio = checks.any_share("l1_ratio", self.l1_ratio)
             if self.penalty == "elasticnet":
                 return ratio
         return 1.0 if self.penalty == "l1" else 0.0
@@ -378,9 +389,9 @@ class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _values_of_queries(self, X: Any) -> Floats:
         check_is_fitted(self, "coef_")
-        return self._values(read_queries(self, X, accept_sparse=True), parameters.thread_count(self.n_jobs))
+        return self._values(read_queries(self, X, accept_sparse=True), checks.thread_count(self.n_jobs))
 
 
 def _count(name: str, value: Any) -> int:
     """An integer ≥ 1, as the core can hold it."""
-    return min(parameters.integer(name, value, least=1), _MOST_COUNT)
+    return min(checks.integer(name, value, least=1), _MOST_COUNT)

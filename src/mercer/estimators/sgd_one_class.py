@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from mercer import checks
 from mercer.data import read_queries, read_sample_weight
-from mercer.estimators import parameters
 from mercer.estimators.guarded import earlier_fit_kept
 from mercer.estimators.lessons import Lesson, start_of_shape
 from mercer.estimators.sgd import SGDEstimator
@@ -174,7 +174,7 @@ callback
     # With b = 1 − ρ the loss of a row is the hinge of f(x) = w·x + b for the sign +1, and −ν ρ is ν (b − 1).
 
     def _price(self) -> float:
-        return parameters.share("nu", self.nu)
+        return checks.share("nu", self.nu)
 
     def _price_of_offset(self) -> float:
         return self._price() if self.fit_intercept else 0.0

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
 
+from mercer import checks
 from mercer.data import Pair
-from mercer.estimators import parameters
 from mercer.estimators.classifier import KernelClassifier
 from mercer.problems import ClassificationWithoutIntercept, SupportVectorClassification, bounds_of
 from mercer.solvers import METHODS, Method
 from mercer.typing import Floats
 
 __all__ = ["SVC"]
+
+
+def _check_solver(name: str, value: Any) -> None:
+    if not isinstance(value, Method):
+        checks.choice(name, value, ("auto", *METHODS))
 
 
 class SVC(KernelClassifier):
@@ -121,6 +126,8 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
     True
     """
 
+    _checks: ClassVar[dict[str, checks.Check]] = {"C": checks.positive_or_infinite, "solver": _check_solver}
+
     def __init__(
         self,
         *,
@@ -175,12 +182,6 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         )
         self.C = C
         self.solver = solver
-
-    def _check_own_parameters(self) -> None:
-        parameters.positive("C", self.C, infinite=True)
-        if not isinstance(self.solver, Method):
-            parameters.choice("solver", self.solver, ("auto", *METHODS))
-        super()._check_own_parameters()
 
     @property
     def _method(self) -> Method | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from sklearn.base import RegressorMixin
 
+from mercer import checks
 from mercer.data import NUMBERS
-from mercer.estimators import parameters
 from mercer.estimators.regressor import SingleOutput, WeightedRows
 from mercer.problems import SupportVectorRegression, bounds_of
 from mercer.typing import Floats
@@ -81,6 +81,8 @@ n_features_in_, feature_names_in_
     True
     """
 
+    _checks: ClassVar[dict[str, checks.Check]] = {"C": checks.positive, "epsilon": checks.not_negative}
+
     def __init__(
         self,
         *,
@@ -127,10 +129,6 @@ n_features_in_, feature_names_in_
         )
         self.C = C
         self.epsilon = epsilon
-
-    def _check_own_parameters(self) -> None:
-        parameters.positive("C", self.C)
-        parameters.not_negative("epsilon", self.epsilon)
 
     def _problem(self, targets: WeightedRows) -> SupportVectorRegression:
         bounds = bounds_of(float(self.C), targets.weights)

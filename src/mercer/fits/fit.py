@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from mercer.certificates import Unevaluated
 from mercer.fits.fitted import Fitted
 from mercer.fits.nu_classification import fit_nu_classification
 from mercer.fits.nu_regression import fit_nu_regression
+from mercer.fits.one_class import fit_one_class
 from mercer.fits.plan import Plan
 from mercer.fits.solving import solve_and_certify
 from mercer.fits.task import Task
-from mercer.fits.tolerance import relative_tolerance
 from mercer.problems import NuClassification, NuRegression, NuRegressionWithoutTube, OneClass
 from mercer.solvers import DualSolver, Terms
 from mercer.typing import Floats
@@ -19,6 +20,12 @@ from mercer.typing import Floats
 __all__ = ["fit", "fit_path"]
 
 _NO_LIMITS = Terms()
+
+# The share of a time limit that is kept to evaluate a machine whose kernel values are asked of Python, and the
+# least, in seconds, unless it is more than half of the limit. The solver asks for whole rows, so that
+# this does for about as large a share of the rows. Without any, the intercept would not be known.
+_SHARE_TO_EVALUATE = 0.1
+_LEAST_TO_EVALUATE = 0.1
 
 
 def fit(
@@ -44,15 +51,31 @@ def fit(
         Coefficients of a like task to begin from, one for each row of all groups.
     """
     solver = plan.solver() if solver is None else solver
+    keeps_evidence = task.keeps_evidence
+    if keeps_evidence:
+        task = task.on_a_copy()
+    elif task.rows.is_hurried:
+        limits = replace(limits, ends=limits.ends - _time_to_evaluate(limits.seconds))
+    fitted = _routine_of(task)(task, plan, solver, limits, start)
+    proof = fitted.proof
+    if isinstance(proof, Unevaluated):
+        return replace(fitted, proof=proof.on_a_copy())
+    return fitted if keeps_evidence else replace(fitted, proof=fitted.certificate)
+
+
+def _routine_of(task: Task) -> Callable[..., Fitted]:
+    """What is particular to some problems; most are solved as they are."""
     problem = task.problem
     if isinstance(problem, NuClassification):
-        return fit_nu_classification(task, plan, solver, limits, start)
+        return fit_nu_classification
     if isinstance(problem, (NuRegression, NuRegressionWithoutTube)):
-        return fit_nu_regression(task, plan, solver, limits, start)
-    if isinstance(problem, OneClass):
-        # nu may make all values small.
-        task = replace(task, tol=relative_tolerance(task))
-    return solve_and_certify(task, plan, solver, limits, start)
+        return fit_nu_regression
+    return fit_one_class if isinstance(problem, OneClass) else solve_and_certify
+
+
+def _time_to_evaluate(seconds: float) -> float:
+    """What is left to the evaluation of the machine of the seconds that a fit has."""
+    return max(_SHARE_TO_EVALUATE * seconds, min(_LEAST_TO_EVALUATE, 0.5 * seconds), 0.0)
 
 
 def fit_path(

@@ -57,25 +57,15 @@ class Fitted:
     @property
     def status(self) -> Status:
         """How all ended together: the first that is unsolved speaks for all, then one that is stationary only."""
-        if unsolved := self.unsolved:
-            return unsolved[0]
-        return Status.STATIONARY if Status.STATIONARY in self.statuses else Status.SOLVED
+        return next(iter(self.unsolved), Status.STATIONARY if Status.STATIONARY in self.statuses else Status.SOLVED)
 
-    # ---------------------------------------------------------------- the machines, divided by what they are to be
-
-    @property
-    def rows(self) -> Integers:
-        """The training rows of all groups, one after the other."""
-        return np.concatenate(self.task.members)
-
-    @property
-    def machine_coef(self) -> Floats:
-        return self.coef if self.divisors is None else self.coef / self.problem.groups.spread(self.divisors)
-
-    @property
-    def machine_intercept(self) -> Floats:
-        intercept = self.problem.intercept(self.offsets)
-        return intercept if self.divisors is None else intercept / self.divisors
+    def expansions(self) -> tuple[Integers, Floats, Floats]:
+        """The machines, divided by what they are to be: rows of all groups, their coefficients, and the intercepts."""
+        members, problem = self.task.members, self.task.problem
+        rows, intercept = members[0] if len(members) == 1 else np.concatenate(members), problem.intercept(self.offsets)
+        if self.divisors is None:
+            return rows, self.coef, intercept
+        return rows, self.coef / problem.groups.spread(self.divisors), intercept / self.divisors
 
     def machine_low(self, support: Integers) -> Floats | None:
         """What float64 leaves of the coefficients of all machines at their support vectors, one row each."""

@@ -64,7 +64,8 @@ def _evidence_of_batch(
     task: Task, outcome: DualOutcome, first: int, last: int, run: slice, threads: int
 ) -> tuple[Evidence, bool]:
     """The evidence of some groups, and whether a quick look at it is enough to say that all certificates hold."""
-    part, members = task.problem.of_groups(range(first, last)), task.members[first:last]
+    members = task.members[first:last]
+    part = task.problem if len(members) == len(task.members) else task.problem.of_groups(range(first, last))
     own = None if outcome.offsets is None else outcome.offsets[:, first:last]
     low = None if outcome.low is None else outcome.low[run]
     tol = None if task.gap_tol else task.tol

@@ -34,12 +34,15 @@ class Plan:
         That of the lectures, where one is asked for.
     shrinking : bool
         Whether rows that are unlikely to matter may be left out for a while.
+    sentence : str
+        The same for people.
     """
 
     formulation: Formulation | None
     gram: GramPlan
-    method: Method | None = None
-    shrinking: bool = True
+    method: Method | None
+    shrinking: bool
+    sentence: str
 
     @property
     def threads(self) -> int:
@@ -54,11 +57,7 @@ class Plan:
         return (ThroughWeightsSolver if is_primal else WorkingSetSolver)(self.gram, self.shrinking)
 
     def __str__(self) -> str:
-        if self.method is not None:
-            return f"The machine is found by the method {self.method.name!r} of the lectures, as asked."
-        if self.formulation is not None and self.formulation.is_primal:
-            return str(self.formulation)
-        return f"{self.formulation} {self.gram}"
+        return self.sentence
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -69,7 +68,7 @@ class Plan:
             "method": method,
             "shrinking": self.shrinking,
             **self.gram.to_dict(),
-            "sentence": str(self),
+            "sentence": self.sentence,
         }
 
 
@@ -86,5 +85,7 @@ def plan_fit(
     exact, sizes = task.problem.is_hard_margin, task.problem.groups.sizes.tolist()
     gram = plan_gram(task.rows, sizes, budget, threads, exact)
     if method is not None:
-        return Plan(None, gram, method, shrinking)
-    return Plan(choose_formulation(task.rows, max(sizes), budget, formulation, exact), gram, None, shrinking)
+        sentence = f"The machine is found by the method {method.name!r} of the lectures, as asked."
+        return Plan(None, gram, method, shrinking, sentence)
+    chosen = choose_formulation(task.rows, max(sizes), budget, formulation, exact)
+    return Plan(chosen, gram, None, shrinking, str(chosen) if chosen.is_primal else f"{chosen} {gram}")

@@ -12,10 +12,8 @@ from mercer.typing import Floats
 __all__ = ["record_change", "trace_of"]
 
 
-def record_change(kind: str, record: list[Step] | None, task: Task, coef: Floats, plan: Plan) -> None:
+def record_change(kind: str, record: list[Step], task: Task, coef: Floats, plan: Plan) -> None:
     """Adds what became of coefficients outside the recorded steps: a replay begins and ends where the fit does."""
-    if record is None:
-        return
     for k, (run, subset) in enumerate(zip(task.problem.groups.runs, task.subsets, strict=True)):
         reached = np.zeros(subset.size)
         for step in record:

@@ -28,9 +28,9 @@ def solve_and_certify(task: Task, plan: Plan, solver: DualSolver, limits: Terms,
     float64; what stalls, and is small, is solved densely.
     """
     problem, terms, threads = task.problem, task.terms(limits), plan.threads
-    solver.require(problem, task.subsets)
     begin = problem.cold_start if start is None else problem.continued(start)
-    record_change("start", terms.record, task, begin.coef, plan)
+    if terms.record is not None:
+        record_change("start", terms.record, task, begin.coef, plan)
     outcome, warnings = _polished(task, _solved(problem, begin, task.subsets, solver, terms), threads)
     fitted = judge(task, outcome, threads)
 
@@ -47,13 +47,15 @@ def solve_and_certify(task: Task, plan: Plan, solver: DualSolver, limits: Terms,
         left = terms.after(max(outcome.steps))
         outcome = solve_stalled_densely(task, outcome, fitted.statuses, left, threads)
         fitted = judge(task, outcome, threads)
-    record_change("refine", terms.record, task, outcome.coef, plan)
-    return replace(fitted, warnings=tuple(warnings))
+    if terms.record is not None:
+        record_change("refine", terms.record, task, outcome.coef, plan)
+    return replace(fitted, warnings=tuple(warnings)) if warnings else fitted
 
 
 def _solved(
     problem: DualProblem, start: Start, subsets: Sequence[Subset], solver: DualSolver, terms: Terms
 ) -> DualOutcome:
+    solver.require(problem, subsets)
     if problem.is_hard_margin:
         return solve_hard_margin(problem, start, subsets, solver, terms)
     return solver.solve(problem, start, subsets, terms)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_X_y
 
+from mercer import checks
 from mercer.data import core_ready
 from mercer.errors import InputError, ParameterError
-from mercer.estimators import parameters
 from mercer.kernels import kernel_from_name
 from mercer.rows import checked_matrix, rows_of
 from mercer.typing import Floats
@@ -59,8 +59,8 @@ def leave_one_out_residuals(
     >>> leave_one_out_residuals([[0.0], [1.0], [2.0]], [0.0, 1.0, 5.0]).round(6).tolist()
     [3.0, -1.5, 3.0]
     """
-    ridge = parameters.not_negative("ridge", ridge)
-    intercept = parameters.flag("intercept", intercept)
+    ridge = checks.not_negative("ridge", ridge)
+    intercept = checks.flag("intercept", intercept)
     X, y = check_X_y(X, y, dtype=np.float64, y_numeric=True)
     centre = float(y.mean()) if intercept else 0.0
     if kernel is None:

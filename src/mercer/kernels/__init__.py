@@ -10,7 +10,7 @@ To add a kernel, write a class with `matrix(X, Z)` in a file of its own: docs/ex
 """
 
 from mercer.kernels.algebra import Constant, Product, Scaled, Sum
-from mercer.kernels.base import Gamma, Kernel, check_gamma, check_number, squared_norms
+from mercer.kernels.base import Gamma, Kernel, ValuesFrom, squared_norms
 from mercer.kernels.distance import RBF, Laplacian
 from mercer.kernels.dot import Linear, Polynomial, Sigmoid
 from mercer.kernels.feature_map import FeatureMap
@@ -21,8 +21,7 @@ from mercer.kernels.nested import WithKernel
 __all__ = [
     "Kernel",
     "Gamma",
-    "check_gamma",
-    "check_number",
+    "ValuesFrom",
     "Linear",
     "Polynomial",
     "Sigmoid",

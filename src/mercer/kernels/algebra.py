@@ -13,8 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer._runtime import core
+from mercer.checks import check_number
 from mercer.errors import ParameterError
-from mercer.kernels.base import Kernel, check_number
+from mercer.kernels.base import Kernel, ValuesFrom
 from mercer.kernels.foreign import CallableKernel
 from mercer.kernels.monomials import Term
 from mercer.typing import Floats
@@ -74,6 +75,10 @@ class _Joined(Kernel):
     def resolve(self, X: Any) -> Kernel:
         return type(self)(self.left.resolve(X), self.right.resolve(X))
 
+    @property
+    def values_from(self) -> ValuesFrom:
+        return _joined_values(self.left, self.right)
+
     def rounding(self, X: Any) -> Floats:
         return self.left.rounding(X) + self.right.rounding(X)
 
@@ -94,7 +99,7 @@ class _Joined(Kernel):
         return None if left is None or right is None else core.Kernel.join(left, right, multiply)
 
     def _matrix(self, X: Any, Z: Any, join: Callable[[Any, Any], Any]) -> Floats:
-        if self.lower() is not None:
+        if self.values_from is ValuesFrom.CORE:
             return super().matrix(X, Z)
         return np.asarray(join(self.left.matrix(X, Z), self.right.matrix(X, Z)))
 
@@ -185,6 +190,10 @@ class Scaled(Kernel):
     def matrix(self, X: Any, Z: Any) -> Floats:
         return self.factor * self.kernel.matrix(X, Z)
 
+    @property
+    def values_from(self) -> ValuesFrom:
+        return _joined_values(self.kernel)
+
     def resolve(self, X: Any) -> Scaled:
         return Scaled(self.factor, self.kernel.resolve(X))
 
@@ -215,6 +224,12 @@ class Scaled(Kernel):
     @property
     def is_definite(self) -> bool | None:
         return self.kernel.is_definite
+
+
+def _joined_values(*kernels: Kernel) -> ValuesFrom:
+    """Where the values of something made of kernels come from: the core, where those of all do."""
+    asks = any(kernel.values_from is ValuesFrom.PYTHON for kernel in kernels)
+    return ValuesFrom.PYTHON if asks else ValuesFrom.CORE
 
 
 def power_of(kernel: Kernel, power: int) -> Kernel:

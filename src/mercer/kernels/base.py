@@ -6,12 +6,14 @@ import math
 import sys
 from abc import ABC, abstractmethod
 from dataclasses import fields, is_dataclass, replace
+from enum import Enum
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from mercer._runtime import available_threads, core
+from mercer.checks import finite_number
 from mercer.data import as_core_data, core_ready, is_sparse
 from mercer.errors import KernelError, NumericsWarning, ParameterError, kernel_overflow, warn_user
 from mercer.kernels.monomials import Term, map_features
@@ -24,9 +26,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Kernel",
     "Gamma",
+    "ValuesFrom",
     "gamma_value",
-    "check_gamma",
-    "check_number",
     "no_finite_map",
     "number",
     "squared_norms",
@@ -37,6 +38,15 @@ __all__ = [
 _SQUARE_ROUNDING = 1e-14
 
 Gamma = float | Literal["scale", "auto"]
+
+
+class ValuesFrom(Enum):
+    """Where the values of a kernel come from."""
+
+    CORE = "computed by the core from features"
+    WEIGHTS = "computed by the core from features, and sums of them through weights"
+    MATRIX = "held by X"
+    PYTHON = "asked of a Python function"
 
 
 class Kernel(ABC):
@@ -62,9 +72,14 @@ class Kernel(ABC):
         """Whether every Gram matrix is positive semi-definite; None where nobody knows."""
 
     @property
+    def values_from(self) -> ValuesFrom:
+        """The core, where the kernel has a compiled form; else Python."""
+        return ValuesFrom.PYTHON if type(self).lower is Kernel.lower else ValuesFrom.CORE
+
+    @property
     def is_pairwise(self) -> bool:
         """Whether X holds kernel values instead of features."""
-        return False
+        return self.values_from is ValuesFrom.MATRIX
 
     def matrix(self, X: Any, Z: Any) -> Floats:
         """k(x, z) for every row x of X and z of Z, as float64."""
@@ -253,7 +268,7 @@ class Kernel(ABC):
     def __truediv__(self, divisor: float) -> Kernel:
         from mercer.kernels.algebra import Scaled
 
-        factor = 1.0 / given if (given := _finite_number(divisor)) > 0 else math.inf
+        factor = 1.0 / given if (given := finite_number(divisor)) > 0 else math.inf
         if math.isinf(factor):
             raise ParameterError(
                 f"Expected to divide {self} by a finite number > 0, got {divisor!r}: else it is no kernel."
@@ -287,37 +302,13 @@ def no_finite_map(kernel: Kernel) -> KernelError:
     )
 
 
-def _finite_number(value: object) -> float:
-    """The value where it is a finite real number, else NaN."""
-    # Asking the abstract class `Real` takes long; most values are plain.
-    real = type(value) in (float, int) or (isinstance(value, Real) and not isinstance(value, bool))
-    given = float(value) if real else math.nan  # type: ignore[arg-type]
-    return given if math.isfinite(given) else math.nan
-
-
-def check_number(owner: str, name: str, value: object, least: float | None = None) -> None:
-    """Raises unless the value is a finite real number, no less than `least`."""
-    given = _finite_number(value)
-    if math.isnan(given) or (least is not None and given < least):
-        bound = "" if least is None else f" ≥ {least:g}"
-        raise ParameterError(f"{owner}: expected {name} to be a finite number{bound}, got {value!r}.")
-
-
-def check_gamma(owner: str, gamma: object) -> None:
-    """Raises unless gamma is "scale", "auto" or a finite number ≥ 0."""
-    if isinstance(gamma, str) and gamma in ("scale", "auto"):
-        return
-    if not _finite_number(gamma) >= 0:
-        raise ParameterError(f"{owner}: expected gamma to be 'scale', 'auto' or a finite number ≥ 0, got {gamma!r}.")
-
-
 def number(gamma: Gamma) -> float:
     """gamma as a number; "scale" and "auto" need data first."""
-    if isinstance(gamma, str):
-        raise ParameterError(
-            f"Expected gamma to be a number here, got {gamma!r}. Call resolve(X) to take it from data."
-        )
-    return float(gamma)
+    return _unresolved(gamma) if isinstance(gamma, str) else float(gamma)
+
+
+def _unresolved(gamma: str) -> float:
+    raise ParameterError(f"Expected gamma to be a number here, got {gamma!r}. Call resolve(X) to take it from data.")
 
 
 def times_gamma(gamma: Gamma, values: Floats) -> Floats:

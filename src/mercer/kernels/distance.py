@@ -11,8 +11,9 @@ import numpy as np
 from scipy.special import gammainc
 
 from mercer._runtime import core
+from mercer.checks import check_gamma
 from mercer.data import is_sparse
-from mercer.kernels.base import Gamma, Kernel, check_gamma, gamma_value, number, squared_norms, times_gamma
+from mercer.kernels.base import Gamma, Kernel, gamma_value, number, squared_norms, times_gamma
 from mercer.kernels.monomials import Term, count_monomials, power_terms
 from mercer.typing import Floats
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from mercer._runtime import core
+from mercer.checks import check_gamma, check_number
 from mercer.errors import ParameterError
 from mercer.kernels.base import (
     Gamma,
     Kernel,
-    check_gamma,
-    check_number,
+    ValuesFrom,
     gamma_value,
     number,
     squared_norms,
@@ -30,6 +30,10 @@ __all__ = ["Linear", "Polynomial", "Sigmoid"]
 @dataclass(frozen=True)
 class Linear(Kernel):
     """k(x, z) = xᵀz"""
+
+    @property
+    def values_from(self) -> ValuesFrom:
+        return ValuesFrom.WEIGHTS
 
     def lower(self) -> core.Kernel:
         return core.Kernel.leaf(core.Family.LINEAR)

@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer.data import is_sparse
 from mercer.errors import KernelError, ParameterError
-from mercer.kernels.base import Kernel
+from mercer.kernels.base import Kernel, ValuesFrom
 from mercer.typing import Floats
 
 __all__ = ["Precomputed", "CallableKernel"]
@@ -28,8 +28,8 @@ class Precomputed(Kernel):
         return None
 
     @property
-    def is_pairwise(self) -> bool:
-        return True
+    def values_from(self) -> ValuesFrom:
+        return ValuesFrom.MATRIX
 
     def matrix(self, X: Any, Z: Any) -> Floats:
         return np.asarray(X)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from mercer.checks import check_gamma, check_number, integer
 from mercer.errors import ParameterError
 from mercer.kernels.base import Gamma, Kernel
 from mercer.kernels.distance import RBF, Laplacian
@@ -23,11 +24,16 @@ _NAMED: dict[str, Callable[[Gamma, int, float], Kernel]] = {
 }
 
 
-def kernel_from_name(kernel: Any, gamma: Gamma, degree: int, coef0: float, *, also: tuple[str, ...] = ()) -> Kernel:
-    """A kernel from a name with its parameters, from a Python function, or as it is.
+def kernel_from_name(
+    kernel: Any, gamma: Gamma, degree: int, coef0: float, *, owner: str = "kernel", also: tuple[str, ...] = ()
+) -> Kernel:
+    """A kernel from a name with the parameters of its owner, from a Python function, or as it is.
 
     Where the name is none, the error tells those that are, and what `also` could be asked for.
     """
+    check_gamma(owner, gamma)
+    check_number(owner, "coef0", coef0)
+    integer("degree", degree, least=0)
     if isinstance(kernel, Kernel):
         return kernel
     if isinstance(kernel, str):

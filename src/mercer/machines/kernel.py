@@ -102,10 +102,10 @@ class KernelMachine(Machine):
         """Names of the arrays that are not of the size or within the range that the others ask for."""
         counts = self.n_support.ravel().tolist()
         vectors = sum(counts)
-        of_kind = expansion_kind(self.kernel).misfits(self.support, self.support_vectors, vectors, self.n_features)
+        keeps_vectors, columns = expansion_kind(self.kernel).takes_features, self.n_features
         expected = {
-            "support": self.support.shape == (vectors,) and "support" not in of_kind,
-            "support_vectors": "support_vectors" not in of_kind,
+            "support": self.support.shape == (vectors,) and (keeps_vectors or _is_within(self.support, columns)),
+            "support_vectors": not keeps_vectors or _has_shape(self.support_vectors, (vectors, columns)),
             "n_support": min(counts, default=0) >= 0,
             "dual_coef": bool(np.isfinite(self.dual_coef).all()),
             "intercept": all(map(math.isfinite, self.intercept.ravel().tolist())),
@@ -151,3 +151,12 @@ class KernelMachine(Machine):
         full = np.zeros(count)
         full[self.support[positions]] = coef
         return full
+
+
+def _is_within(support: Any, columns: int) -> bool:
+    return not bool(((support < 0) | (support >= columns)).any())
+
+
+def _has_shape(vectors: Any, shape: tuple[int, int]) -> bool:
+    values = getattr(vectors, "data", None) if is_sparse(vectors) else vectors
+    return isinstance(values, np.ndarray) and values.dtype.kind == "f" and vectors.shape == shape

@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer.data import take_rows
 from mercer.errors import kernel_overflow
-from mercer.kernels import Kernel
+from mercer.kernels import Kernel, ValuesFrom
 from mercer.typing import Floats, Integers
 
 __all__ = ["WatchedValues"]
@@ -36,7 +36,7 @@ class WatchedValues:
         self._kernel = kernel
         self._X = X
         self._between = between
-        self._size = _FIRST_OF_PYTHON if kernel.lower() is None else _FIRST_OF_THE_CORE
+        self._size = _FIRST_OF_PYTHON if kernel.values_from is ValuesFrom.PYTHON else _FIRST_OF_THE_CORE
         self._quickest: tuple[float, int] | None = None
         self._a_value = 0.0
 

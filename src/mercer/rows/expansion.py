@@ -55,8 +55,8 @@ class Expansion(ABC):
 
     #: Whether the core computes values, in float32 as well.
     has_float32: ClassVar[bool] = False
-    #: Whether queries may be sparse.
-    accepts_sparse: ClassVar[bool] = True
+    #: Whether queries hold features, dense or sparse, and machines keep those of their support vectors.
+    takes_features: ClassVar[bool] = True
 
     def __init__(
         self, kernel: Kernel, centres: Any, segments: tuple[Segment, ...], outputs: int, low: Floats | None = None
@@ -66,11 +66,6 @@ class Expansion(ABC):
         self.segments = segments
         self.outputs = outputs
         self.low = low
-
-    @staticmethod
-    def misfits(support: Any, vectors: Any, count: int, n_features: int) -> list[str]:
-        """What does not fit of so many support vectors: their numbers, or the vectors themselves."""
-        return [] if _has_shape(vectors, (count, n_features)) else ["support_vectors"]
 
     @staticmethod
     def centres_of(support: Any, vectors: Any) -> Any:
@@ -157,8 +152,3 @@ def in_blocks(X: Any, width: int) -> Iterator[Any]:
 def dense(X: Any) -> Floats:
     """The rows as a dense matrix of float64."""
     return np.ascontiguousarray(X.toarray() if is_sparse(X) else X, dtype=np.float64)
-
-
-def _has_shape(vectors: Any, shape: tuple[int, int]) -> bool:
-    values = getattr(vectors, "data", None) if is_sparse(vectors) else vectors
-    return isinstance(values, np.ndarray) and values.dtype.kind == "f" and vectors.shape == shape

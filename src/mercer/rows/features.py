@@ -42,9 +42,14 @@ class FeatureRows(Rows):
         return lowered
 
     @cached_property
+    def view(self) -> core.Data:
+        """What the core sees of the rows."""
+        return as_core_data(self.X)
+
+    @cached_property
     def prepared32(self) -> core.Prepared32:
         """The rows as the core reads them in float32, made when first used and shared by all problems."""
-        return core.Prepared32(self.lowered, as_core_data(self.X))
+        return core.Prepared32(self.lowered, self.view)
 
     @property
     def is_prepared32(self) -> bool:  # type: ignore[override]
@@ -52,7 +57,7 @@ class FeatureRows(Rows):
 
     @cached_property
     def prepared64(self) -> core.Prepared64:
-        return core.Prepared64(self.lowered, as_core_data(self.X))
+        return core.Prepared64(self.lowered, self.view)
 
     # ---------------------------------------------------------------- kernel values
 
@@ -71,7 +76,7 @@ class FeatureRows(Rows):
     ) -> list[Floats]:
         if dtype is np.float32:
             return self.prepared32.expand(targets, sources, coefs, threads)
-        return core.expand(self.lowered, as_core_data(self.X), targets, sources, coefs, threads)
+        return core.expand(self.lowered, self.view, targets, sources, coefs, threads)
 
     def twofold_values(self, rows: Integers, threads: int) -> tuple[Floats, Floats]:
         return core.twofold_gram(self.lowered, dense_rows(self.X, rows)[0], threads)

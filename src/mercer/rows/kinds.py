@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mercer.kernels import Kernel, Linear
+from mercer.kernels import Kernel, ValuesFrom
 from mercer.rows.callable import CallableExpansion, CallableRows
 from mercer.rows.expansion import Expansion
 from mercer.rows.features import FeatureExpansion, FeatureRows
@@ -24,25 +24,19 @@ class Kind(NamedTuple):
     expansion: type[Expansion]
 
 
-_FEATURES = Kind(FeatureRows, FeatureExpansion)
-_LINEAR = Kind(LinearRows, LinearExpansion)
-_MATRIX = Kind(MatrixRows, MatrixExpansion)
-_CALLABLE = Kind(CallableRows, CallableExpansion)
-
-
-def _kind_of(kernel: Kernel) -> Kind:
-    if kernel.is_pairwise:
-        return _MATRIX
-    if isinstance(kernel, Linear):
-        return _LINEAR
-    return _CALLABLE if kernel.lower() is None else _FEATURES
+_KINDS = {
+    ValuesFrom.CORE: Kind(FeatureRows, FeatureExpansion),
+    ValuesFrom.WEIGHTS: Kind(LinearRows, LinearExpansion),
+    ValuesFrom.MATRIX: Kind(MatrixRows, MatrixExpansion),
+    ValuesFrom.PYTHON: Kind(CallableRows, CallableExpansion),
+}
 
 
 def rows_of(kernel: Kernel, X: Any, deadline: float = np.inf) -> Rows:
     """The rows of X under a kernel; `deadline` is one for values that are asked of Python."""
-    return _kind_of(kernel).rows(kernel, X, deadline)
+    return _KINDS[kernel.values_from].rows(kernel, X, deadline)
 
 
 def expansion_kind(kernel: Kernel) -> type[Expansion]:
     """How machines with this kernel are evaluated."""
-    return _kind_of(kernel).expansion
+    return _KINDS[kernel.values_from].expansion

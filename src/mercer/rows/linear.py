@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer._runtime import core
-from mercer.data import as_core_data, is_sparse
+from mercer.data import is_sparse
 from mercer.rows.expansion import in_blocks
 from mercer.rows.features import FeatureExpansion, FeatureRows
 from mercer.rows.rows import Precision
@@ -22,11 +22,6 @@ class LinearRows(FeatureRows):
     """The map of the kernel leaves rows as they are."""
 
     is_map_copied: ClassVar[bool] = False
-
-    @cached_property
-    def view(self) -> core.Data:
-        """What the core sees of the rows."""
-        return as_core_data(self.X)
 
     @cached_property
     def norms(self) -> Floats:

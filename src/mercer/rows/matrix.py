@@ -92,15 +92,11 @@ class StoredValues(WatchedValues):
 class MatrixExpansion(PythonExpansion):
     """New rows hold their kernel values with all training rows; the centres are the columns that count."""
 
-    accepts_sparse: ClassVar[bool] = False
+    takes_features: ClassVar[bool] = False
 
     @staticmethod
     def centres_of(support: Any, vectors: Any) -> Any:
         return support
-
-    @staticmethod
-    def misfits(support: Any, vectors: Any, count: int, n_features: int) -> list[str]:
-        return ["support"] if ((support < 0) | (support >= n_features)).any() else []
 
     def at_centres(self, gram: Any, threads: int) -> Floats:
         if gram is None:

@@ -76,7 +76,7 @@ class WorkingSetSolver:
     def _solve_in(
         self, dtype: Precision, problem: DualProblem, start: Start, subsets: Sequence[Subset], terms: Terms
     ) -> DualOutcome:
-        plan, rows = self.plan, subsets[0].rows
+        plan, rows, most_steps = self.plan, subsets[0].rows, _most_steps(problem, subsets)
         options = core.SolverOptions(
             tol=terms.tol,
             gap_tol=terms.gap_tol or 0.0,
@@ -86,7 +86,7 @@ class WorkingSetSolver:
             unit=problem.unit,
             least_margin=terms.least_margin,
             record=terms.record is not None,
-            most_steps=_most_steps(problem, subsets),
+            most_steps=most_steps,
         )
         grams = [rows.gram(subset.members, plan, dtype) for subset in subsets]
         solutions = core.solve(

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from mercer import RBF, CallableKernel
-from mercer.gram import OutOfTime, TrainingData, expand_in_time
-from mercer.gram.pace import Pace
+from mercer.rows import OutOfTime, rows_of
+from mercer.rows.pace import Pace
 
 # One call takes a twentieth of a second at most; a shared machine may hold it up for as long again.
 ONE_CALL = 0.2
@@ -76,10 +76,10 @@ def test_deadline_is_kept_within_one_call(slow):
 def test_diagonal_keeps_the_deadline_and_asks_for_few_values_of_a_slow_function(slow):
     X, began = data(1000), time.perf_counter()
     with pytest.raises(OutOfTime):
-        _ = TrainingData(CallableKernel(Counted(**slow)), X, began + 0.3).diagonal
+        _ = rows_of(CallableKernel(Counted(**slow)), X, began + 0.3).diagonal
     assert 0.3 <= time.perf_counter() - began <= 0.3 + ONE_CALL
     function = Counted(**slow)
-    _ = TrainingData(CallableKernel(function), X[:40], began + 60).diagonal
+    _ = rows_of(CallableKernel(function), X[:40], began + 60).diagonal
     if "seconds_a_value" in slow:
         assert sum(function.sizes) <= 4 * 40  # not the 1600 of all pairs
 
@@ -87,18 +87,19 @@ def test_diagonal_keeps_the_deadline_and_asks_for_few_values_of_a_slow_function(
 @pytest.mark.parametrize("kernel", [CallableKernel(Counted()), CallableKernel(Counted()) * RBF(0.3) + RBF(0.1)])
 def test_diagonal_and_magnitude_are_those_of_the_kernel(kernel):
     X = data()
-    hurried = TrainingData(kernel, X, time.perf_counter() + 60)
+    hurried = rows_of(kernel, X, time.perf_counter() + 60)
     np.testing.assert_allclose(hurried.diagonal, np.diagonal(kernel(X)), rtol=1e-13)
-    for term in kernel.terms():
-        np.testing.assert_allclose(hurried.magnitude(term), term.magnitude(X), rtol=1e-13)
+    assert [one.kernel for one in hurried.terms] == list(kernel.terms())
+    for part, term in zip(hurried.terms, kernel.terms(), strict=True):
+        np.testing.assert_allclose(part.magnitude, term.magnitude(X), rtol=1e-13)
 
 
 def test_values_of_a_machine_are_right_as_far_as_they_go():
     X, coef, rows = data(300), np.random.default_rng(2).standard_normal(300), np.arange(300)
     order = np.random.default_rng(3).permutation(300)
     began = time.perf_counter()
-    slow = TrainingData(CallableKernel(Counted(seconds_a_row=2e-3)), X, began + 0.2)
-    found = expand_in_time(slow, order, rows, coef, slow.deadline)
+    slow = rows_of(CallableKernel(Counted(seconds_a_row=2e-3)), X, began + 0.2)
+    found = slow.expand_until(order, rows, coef, slow.deadline)
     assert 0 < len(found) < 300
     assert time.perf_counter() - began <= 0.2 + ONE_CALL
     np.testing.assert_allclose(found, (X @ (X.T @ coef))[order[: len(found)]], rtol=1e-9, atol=1e-9)
@@ -106,12 +107,12 @@ def test_values_of_a_machine_are_right_as_far_as_they_go():
 
 def test_machine_without_coefficients_has_values_that_need_no_kernel():
     X = data()
-    late = TrainingData(CallableKernel(Counted(seconds_a_row=1.0)), X, time.perf_counter() - 1)
+    late = rows_of(CallableKernel(Counted(seconds_a_row=1.0)), X, time.perf_counter() - 1)
     rows = np.arange(len(X))
-    np.testing.assert_array_equal(expand_in_time(late, rows, rows, np.zeros(len(X)), late.deadline), np.zeros(len(X)))
+    np.testing.assert_array_equal(late.expand_until(rows, rows, np.zeros(len(X)), late.deadline), np.zeros(len(X)))
 
 
 def test_kernels_of_the_core_know_no_hurry():
-    hurried = TrainingData(RBF(0.3), data(), time.perf_counter() - 1)
+    hurried = rows_of(RBF(0.3), data(), time.perf_counter() - 1)
     assert not hurried.is_hurried
     np.testing.assert_array_equal(hurried.diagonal, np.ones(90))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import mercer.gram.blocks
-from mercer import RBF, CallableKernel, KernelError, Linear
-from mercer.gram import ValuesInBlocks
+import mercer.rows.blocks
+from mercer import RBF, CallableKernel, KernelError, Linear, Precomputed
+from mercer.rows import WatchedValues, rows_of
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def clock(monkeypatch):
     class Clock:
         now = 0.0
 
-    monkeypatch.setattr(mercer.gram.blocks, "perf_counter", lambda: Clock.now)
+    monkeypatch.setattr(mercer.rows.blocks, "perf_counter", lambda: Clock.now)
     return Clock
 
 
@@ -29,11 +29,31 @@ def nothing():
 def test_values_are_those_of_the_whole_matrix(kernel, shape):
     rng = np.random.default_rng(0)
     X, Z = (rng.normal(size=(n, 3)) for n in shape)
-    values = ValuesInBlocks(kernel, nothing)
+    first, others = np.split(np.arange(sum(shape)), [shape[0]])
+    values = rows_of(kernel, np.vstack([X, Z])).watched(nothing)
+    assert type(values) is WatchedValues
     for _ in range(3):  # with blocks of ever larger sizes
-        np.testing.assert_allclose(values.matrix(X, Z), kernel.matrix(X, Z), rtol=1e-13)
+        np.testing.assert_allclose(values.values(first, others), kernel.matrix(X, Z), rtol=1e-13)
     if kernel.lower() is not None:
-        np.testing.assert_allclose(values.matrix(sp.csr_matrix(X), sp.csr_matrix(Z)), kernel.matrix(X, Z), rtol=1e-12)
+        sparse = rows_of(kernel, sp.csr_matrix(np.vstack([X, Z]))).watched(nothing)
+        np.testing.assert_allclose(sparse.values(first, others), kernel.matrix(X, Z), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.3), CallableKernel(lambda A, B: np.exp(A @ B.T))])
+def test_values_with_all_rows_are_those_of_the_whole_matrix(kernel):
+    X, some = np.random.default_rng(1).normal(size=(23, 3)), np.array([7, 2, 2, 19])
+    values = rows_of(kernel, X).watched(nothing).values(some)
+    np.testing.assert_allclose(values, kernel.matrix(X[some], X), rtol=1e-13)
+
+
+def test_values_at_hand_are_those_of_the_matrix_and_nobody_is_heard():
+    def heard():
+        raise AssertionError
+
+    K = np.random.default_rng(2).normal(size=(9, 9))
+    values, some, others = rows_of(Precomputed(), K).watched(heard), np.array([4, 0, 4]), np.array([1, 8])
+    np.testing.assert_array_equal(values.values(some), K[some])
+    np.testing.assert_array_equal(values.values(some, others), K[np.ix_(some, others)])
 
 
 def blocks_of(clock, overhead, a_value, n=2000, m=300, warm_up=0.0):
@@ -46,7 +66,7 @@ def blocks_of(clock, overhead, a_value, n=2000, m=300, warm_up=0.0):
         seconds.append(took)
         return A @ B.T
 
-    ValuesInBlocks(CallableKernel(slow), nothing).matrix(np.ones((n, 1)), np.ones((m, 1)))
+    WatchedValues(CallableKernel(slow), np.ones((max(n, m), 1)), nothing).values(np.arange(n), np.arange(m))
     return np.array(seconds)
 
 
@@ -86,12 +106,12 @@ def test_somebody_is_heard_before_every_block():
         calls.append("asked")
         return A @ B.T
 
-    values = ValuesInBlocks(CallableKernel(kernel), heard)
+    values = rows_of(CallableKernel(kernel), np.ones((50, 1))).watched(heard)
     with pytest.raises(TimeoutError):
-        values.matrix(np.ones((50, 1)), np.ones((50, 1)))
+        values.values(np.arange(50))
     assert calls == ["heard", "asked"] * 3 + ["heard"]
 
 
 def test_values_beyond_float64_are_refused():
     with np.errstate(over="ignore"), pytest.raises(KernelError, match="overflow"):
-        ValuesInBlocks(Linear(), nothing).matrix(np.full((2, 1), 1e200), np.full((2, 1), 1e200))
+        rows_of(Linear(), np.full((2, 1), 1e200)).watched(nothing).values(np.arange(2))

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from mercer import RBF, CallableKernel, Constant, Laplacian, Linear, Polynomial, Precomputed, Sigmoid
-from mercer.gram import TrainingData, TwofoldGram, dense_rows, fits_twofold
+from mercer.rows import TwofoldGram, dense_rows, fits_twofold, rows_of
 from tests.reference import decimals
 
 # Of a value, or of the largest where values are sums of terms of any sign.
@@ -30,7 +30,7 @@ def rows(n=7, d=3, offset=0.0, seed=0):
 
 def of(kernel, X, chosen=None, threads=1):
     chosen = np.arange(X.shape[0], dtype=np.int32) if chosen is None else chosen
-    return TwofoldGram.of(TrainingData(kernel, X).rows(chosen), threads)
+    return TwofoldGram.of(rows_of(kernel, X).subset(chosen), threads)
 
 
 def distance(high, low, wanted):
@@ -88,10 +88,10 @@ def test_sparse_rows_have_the_same_values(name):
 
 def test_rows_are_laid_out_with_the_columns_that_occur():
     X = sp.csr_matrix(([1.0, 2.0, 3.0], ([0, 1, 2], [10, 700_000, 3])), shape=(3, 1_000_000))
-    own, columns = dense_rows(TrainingData(Linear(), X).rows(np.array([0, 1], dtype=np.int32)))
+    own, columns = dense_rows(X, np.array([0, 1], dtype=np.int32))
     np.testing.assert_array_equal(columns, [10, 700_000])
     np.testing.assert_array_equal(own, [[1.0, 0.0], [0.0, 2.0]])
-    dense, all_columns = dense_rows(TrainingData(Linear(), rows()).rows(np.array([2, 1], dtype=np.int32)))
+    dense, all_columns = dense_rows(rows(), np.array([2, 1], dtype=np.int32))
     np.testing.assert_array_equal(dense, rows()[[2, 1]])
     np.testing.assert_array_equal(all_columns, [0, 1, 2])
 
@@ -207,7 +207,7 @@ def test_factor_tells_small_directions_from_noise():
 
 
 def test_factor_is_given_up_where_it_has_too_many_columns(monkeypatch):
-    monkeypatch.setattr("mercer.gram.twofold._MOST_PRODUCTS", 12 * 5**2)
+    monkeypatch.setattr("mercer.rows.twofold._MOST_PRODUCTS", 12 * 5**2)
     gram = of(RBF(1.0), rows(12))
     assert gram.factor is None
     assert gram.shifted_factor(1.0) is None
@@ -222,7 +222,7 @@ def test_few_rows_fit_and_many_do_not():
     def training(n, d=2, sparse=False, stored=0):
         X = sp.csr_matrix((np.ones(stored), np.arange(stored), [0, stored, *[stored] * (n - 1)]), (n, d))
         chosen = np.arange(n, dtype=np.int32)
-        return TrainingData(Linear(), X if sparse else np.zeros((n, d))).rows(chosen)
+        return rows_of(Linear(), X if sparse else np.zeros((n, d))).subset(chosen)
 
     assert fits_twofold(training(3000))
     assert not fits_twofold(training(3001))

@@ -1,7 +1,6 @@
 """Σ_j coef_j k(x_j, x_i) at every training row, evaluated anew for a certificate: in float64 wherever it decides.
 
-A float32 sum is several times cheaper and off by little; how little is measured on some rows and on those that round
-most. The violation and the residuals of the optimality conditions are those of the worst rows of each kind, so rows
+The violation and the residuals of the optimality conditions are those of the worst rows of each kind, so rows
 that could be among these are evaluated again in float64. The others enter only the sums behind the objectives, where
 their errors cancel.
 """
@@ -16,7 +15,7 @@ import numpy as np
 
 from mercer.certificates.optimality import kinds_of_rows
 from mercer.problems import DualProblem, Groups
-from mercer.rows import Rows
+from mercer.rows import Caution, Rows, settle
 from mercer.typing import Booleans, Floats, Integers
 
 __all__ = ["Products", "evaluate_in_time", "evaluate_products"]
@@ -72,29 +71,18 @@ def evaluate_products(
     except OverflowError:
         return Products(np.concatenate(expand(members)), 0.0)
 
-    size = np.sqrt(groups.sum(coef * coef).max()) * rows.diagonal.max()
-    error = min(_EXPECTED * float(np.finfo(np.float32).eps * size), _TOLERABLE * tol)
-    exact, wanted = (
-        np.zeros(len(coef), dtype=bool),
-        _probes(problem.groups, rows.rounding_size[np.concatenate(members)]),
-    )
-    doubtful = _may_be_worst(problem, coef, values, error)
-    if np.count_nonzero(doubtful) <= _FEW * len(coef):
-        wanted |= doubtful
-    else:
-        error = 0.0  # measured first
-    while True:
-        fresh = wanted & ~exact
-        if not fresh.any():
-            return Products(values, 0.0 if exact.all() else error)
-        full = np.concatenate(expand(at([np.flatnonzero(fresh[run]) for run in groups.runs])))
-        measured = _SAFETY * float(np.max(np.abs(values[fresh] - full)))
-        values[fresh] = full
-        exact |= fresh
-        if measured <= error:
-            return Products(values, 0.0 if exact.all() else error)
-        error = _ALLOWANCE * measured
-        wanted |= _may_be_worst(problem, coef, values, error) if error <= _TOLERABLE * tol else True
+    def exact(chosen: Booleans) -> Floats:
+        return np.concatenate(expand(at([np.flatnonzero(chosen[run]) for run in groups.runs])))
+
+    def doubtful(found: Floats, error: float) -> Booleans:
+        return _may_be_worst(problem, coef, found, error)
+
+    most = _TOLERABLE * tol
+    size = float(np.sqrt(groups.sum(coef * coef).max()) * rows.diagonal.max())
+    expected = min(_EXPECTED * float(np.finfo(np.float32).eps) * size, most)
+    probes = _probes(groups, rows.rounding_size[np.concatenate(members)])
+    caution = Caution(_SAFETY, _ALLOWANCE, most)
+    return Products(values, float(settle(values, 1.0, probes, exact, doubtful, caution, expected, _FEW)))
 
 
 def evaluate_in_time(problem: DualProblem, rows: Rows, members: Sequence[Integers], coef: Floats) -> Floats:

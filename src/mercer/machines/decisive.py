@@ -1,8 +1,7 @@
-"""Values in float32, and in float64 where only these decide.
+"""Values of machines that decide as those in float64 do.
 
 A class is a matter of signs, or of which value is largest. So large tasks are done in float32, and again in float64 for
-the rows that the error of float32 leaves in doubt. That error is measured on some rows and on those that round most,
-and taken to grow with what a row brings into it.
+the rows that the error of float32 leaves in doubt.
 """
 
 from __future__ import annotations
@@ -13,15 +12,16 @@ from typing import Any
 import numpy as np
 
 from mercer.machines.kernel import KernelMachine
+from mercer.rows import Caution, settle
 from mercer.typing import Booleans, Floats
 
 __all__ = ["decisive_values"]
 
 # Tasks of fewer kernel values than this are done in float64 at once.
 _WORTH_FLOAT32 = 1_000_000
-# Rows on which the error of float32 is measured, and how many times that it may be elsewhere.
+# Rows on which the error of float32 is measured, and as many that round most.
 _PROBES = 64
-_SAFETY = 8.0
+_CAUTION = Caution(safety=8.0)
 
 
 def decisive_values(
@@ -36,14 +36,13 @@ def decisive_values(
     if dtype is np.float32 or machine.is_precise or not (is_large and machine.expansion.has_float32):
         return machine.values(X, threads, dtype)
     values = machine.values(X, threads, np.float32)
-    size = machine.kernel.rounding_size(X)[:, None]
-    most = np.argpartition(size[:, 0], -_PROBES)[-_PROBES:] if rows > _PROBES else np.arange(rows)
-    probes = np.unique(np.concatenate([np.linspace(0, rows - 1, _PROBES, dtype=np.int64), most]))
-    error = np.abs(values[probes] - machine.values(X[probes], threads, np.float64))
-    of_probes = size[probes]
-    with np.errstate(over="ignore", invalid="ignore"):  # an error that is no number leaves its row in doubt
-        a_unit = np.max(np.divide(error, of_probes, out=np.zeros_like(error), where=of_probes > 0), axis=0)
-        doubtful = np.flatnonzero(~is_sure(values, _SAFETY * a_unit * size))
-    if len(doubtful):
-        values[doubtful] = machine.values(X[doubtful], threads, np.float64)
+    size = machine.kernel.rounding_size(X)
+    probes = np.zeros(rows, dtype=bool)
+    probes[np.linspace(0, rows - 1, _PROBES, dtype=np.int64)] = True
+    probes[np.argpartition(size, -_PROBES)[-_PROBES:] if rows > _PROBES else slice(None)] = True
+
+    def exact(chosen: Booleans) -> Floats:
+        return machine.values(X[chosen], threads, np.float64)
+
+    settle(values, size[:, None], probes, exact, lambda found, error: ~is_sure(found, error), _CAUTION)
     return values

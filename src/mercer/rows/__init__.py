@@ -2,9 +2,9 @@
 
 `rows` has the questions that all kinds answer alike: `features` (computed in tiles by the core), `linear` (through
 weights), `matrix` (kernel values at hand), `callable` (asked of Python, at a `pace` that keeps a deadline). `kinds`
-picks one for a kernel, and nobody else asks which it is. `expansion` has what all kinds
-answer about new rows. `plan` decides how values are served within a memory budget
-and says why; `twofold` has those of small problems in twice the precision.
+picks one for a kernel, and nobody else asks which it is. `expansion` has what all kinds answer about new rows. `plan`
+decides how values are served within a memory budget and says why; `settling` evaluates in float32 wherever that
+decides as float64 does; `twofold` has values of small problems in twice the precision.
 """
 
 from mercer.rows.blocks import WatchedValues
@@ -16,6 +16,7 @@ from mercer.rows.pace import OutOfTime
 from mercer.rows.plan import GramPlan, Source, plan_gram
 from mercer.rows.reading import checked_matrix, takes_features
 from mercer.rows.rows import Precision, Rows, Subset
+from mercer.rows.settling import Caution, settle
 from mercer.rows.twofold import TwofoldGram, fits_twofold, is_factored
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
     "plan_gram",
     "OutOfTime",
     "WatchedValues",
+    "Caution",
+    "settle",
     "TwofoldGram",
     "dense_rows",
     "fits_twofold",

@@ -5,6 +5,7 @@ import inspect
 import json
 import re
 import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -80,9 +81,11 @@ def _plain(text):
 
 
 def _messages(name):
-    kind = getattr(mercer, name)
+    kind = partial(getattr(mercer, name))
+    if "random_state" in inspect.signature(kind).parameters:
+        kind = partial(kind, random_state=0)
     X, y = _data(name)
-    fitted = kind(**({"random_state": 0} if "random_state" in inspect.signature(kind).parameters else {}))
+    fitted = kind()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fitted.fit(X, y)

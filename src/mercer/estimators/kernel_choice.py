@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -94,7 +93,7 @@ def _losses(
     task = estimator._task(rows, targets)
     plan, limits = estimator._plan(task), estimator._limits(monitor)
     if estimator.time_limit is not None:
-        limits = replace(limits, ends=monitor.after(_SHARE_OF_TIME * float(estimator.time_limit)))
+        limits = limits._replace(ends=monitor.after(_SHARE_OF_TIME * float(estimator.time_limit)))
     fitted = fit(task, plan, plan.solver(estimator._seed()), limits)
     if fitted.unsolved:
         warn_user(

@@ -150,7 +150,7 @@ class _Judge:
         for gap_tol in _ASKED:
             if best.relative_gap <= _ASKED[-1]:
                 break
-            (found,) = solve_linear([problem], plan, rows, replace(limits, tol=gap_tol), threads, starts=start)
+            (found,) = solve_linear([problem], plan, rows, limits._replace(tol=gap_tol), threads, starts=start)
             best = max(best, self._judged(found), key=_bound)
             start = [found.start] if plan.method in _GOING_ON else None
             if found.status is not Status.SOLVED:

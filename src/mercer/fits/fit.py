@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from mercer.certificates import Unevaluated
 from mercer.fits.fitted import Fitted
@@ -55,12 +54,12 @@ def fit(
     if keeps_evidence:
         task = task.on_a_copy()
     elif task.rows.is_hurried:
-        limits = replace(limits, ends=limits.ends - _time_to_evaluate(limits.seconds))
+        limits = limits._replace(ends=limits.ends - _time_to_evaluate(limits.seconds))
     fitted = _routine_of(task)(task, plan, solver, limits, start)
     proof = fitted.proof
     if isinstance(proof, Unevaluated):
-        return replace(fitted, proof=proof.on_a_copy())
-    return fitted if keeps_evidence else replace(fitted, proof=fitted.certificate)
+        return fitted._replace(proof=proof.on_a_copy())
+    return fitted if keeps_evidence else fitted._replace(proof=fitted.certificate)
 
 
 def _routine_of(task: Task) -> Callable[..., Fitted]:

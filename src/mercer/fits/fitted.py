@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,7 @@ __all__ = ["Fitted", "LinearFitted", "Proof"]
 Proof = Evidence | Unevaluated | Certificate
 
 
-@dataclass(frozen=True, eq=False)
-class Fitted:
+class Fitted(NamedTuple):
     """Expansions in the training rows, one a group, with their proof, and how the fit of each ended.
 
     `coef` has a coefficient for each row of all groups, one group after the other; `offsets` has one row a sum and one
@@ -81,8 +80,7 @@ class Fitted:
         return full[:, support]
 
 
-@dataclass(frozen=True, eq=False)
-class LinearFitted:
+class LinearFitted(NamedTuple):
     """Linear machines with their certificates, one for each problem."""
 
     outcomes: Sequence[LinearOutcome]

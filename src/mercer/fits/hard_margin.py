@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -30,7 +29,7 @@ def solve_hard_margin(
     for k, (run, subset) in enumerate(zip(problem.groups.runs, subsets, strict=True)):
         part, margin, steps = problem.of_groups([k]), _SUSPICIOUS_MARGIN, 0
         while True:
-            held = replace(terms.after(steps), least_margin=margin, first_group=k)
+            held = terms.after(steps)._replace(least_margin=margin, first_group=k)
             outcome = solver.solve(part, Start(found.coef[run], is_cold=False), [subset], held)
             found.coef[run] = outcome.coef
             steps += outcome.steps[0]

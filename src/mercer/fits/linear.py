@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -41,7 +40,7 @@ def fit_linear(
 
     def solve(chosen: Sequence[int], gap_tol: float, starts: Sequence[Floats] | None) -> list[LinearOutcome]:
         gives_up = all(is_small[k] for k in chosen) and limits.steps > _MOST_PASSES
-        terms = replace(limits, tol=gap_tol, steps=_MOST_PASSES if gives_up else limits.steps)
+        terms = limits._replace(tol=gap_tol, steps=_MOST_PASSES if gives_up else limits.steps)
         found = solve_linear([problems[k] for k in chosen], plan, rows, terms, threads, seed, starts)
         return [_stalled_at_limit(one) for one in found] if gives_up else found
 
@@ -59,7 +58,7 @@ def fit_linear(
             outcomes[k] = outcomes[k]._replace(steps=steps)
     for k, found in enumerate(outcomes):
         if found.status in (Status.SOLVED, Status.STALLED) and not is_proved(certificates[k], task.tol):
-            terms = replace(limits, tol=task.tol)
+            terms = limits._replace(tol=task.tol)
             outcomes[k] = solved_densely(problems[k], rows, certify[k], found, terms, threads)
             certificates[k] = certify[k](outcomes[k])
     final = [_with_final_status(*one, task.tol) for one in zip(outcomes, certificates, strict=True)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -32,12 +31,12 @@ def fit_nu_classification(
     all_are_small = tol < task.tol
     steps: Sequence[int] = [0] * len(task.members)
     while True:
-        fitted = solve_and_certify(replace(task, tol=tol), plan, solver, limits.after(max(steps)), start)
+        fitted = solve_and_certify(task._replace(tol=tol), plan, solver, limits.after(max(steps)), start)
         steps = [before + more for before, more in zip(steps, fitted.steps, strict=True)]
         width = float(problem.width(fitted.offsets).min())
         # A ρ that is not above the tolerance is not known, and following it down would have no end.
         if fitted.unsolved or not all_are_small or tol <= task.tol * width or width <= tol:
-            return _divided(replace(fitted, steps=steps), problem)
+            return _divided(fitted._replace(steps=steps), problem)
         tol, start = 0.5 * task.tol * width, fitted.coef
 
 
@@ -54,4 +53,4 @@ def _divided(fitted: Fitted, problem: NuClassification) -> Fitted:
                 "tol."
             ),
         )
-    return replace(fitted, divisors=np.maximum(width, tol), warnings=warnings)
+    return fitted._replace(divisors=np.maximum(width, tol), warnings=warnings)

@@ -59,7 +59,7 @@ class _Search:
             if shrunk is None:
                 return self._ended(_with_a_width(fitted))
             self.limits = self.limits.used_up()  # only to be certified
-            return self._ended(replace(self._solved(self._without_tube, shrunk), statuses=fitted.statuses))
+            return self._ended(self._solved(self._without_tube, shrunk)._replace(statuses=fitted.statuses))
         if _width(fitted) >= 0:
             return self._ended(fitted)
         if isinstance(fitted.problem, NuRegression):
@@ -80,7 +80,7 @@ class _Search:
     def _solved(self, task: Task, start: Floats | None) -> Fitted:
         fitted = solve_and_certify(task, self.plan, self.solver, self.limits.after(self.steps), start)
         self.steps += fitted.steps[0]
-        self.found.append(replace(fitted, steps=[self.steps]))
+        self.found.append(fitted._replace(steps=[self.steps]))
         return self.found[-1]
 
     def _is_within(self, fitted: Fitted) -> bool:
@@ -90,7 +90,7 @@ class _Search:
         if Status.STALLED in fitted.statuses and not self.task.rows.is_hurried:
             # Those in twins have other rows, and those with larger sums prove nothing.
             others = [one for one in self.found if len(one.coef) == len(self.y) and self._is_within(one)]
-            fitted = replace(min(map(_with_a_width, [fitted, *others]), key=_rank), steps=[self.steps])
+            fitted = min(map(_with_a_width, [fitted, *others]), key=_rank)._replace(steps=[self.steps])
         return fitted
 
     def _solved_densely(self, fitted: Fitted) -> Fitted:
@@ -145,7 +145,7 @@ def _with_a_width(fitted: Fitted) -> Fitted:
         return fitted
     if isinstance(proof, Evidence):
         proof = replace(proof, offsets=offsets)
-    return replace(fitted, offsets=offsets, proof=proof)
+    return fitted._replace(offsets=offsets, proof=proof)
 
 
 def _width(fitted: Fitted) -> float:

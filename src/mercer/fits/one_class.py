@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from mercer.fits.fitted import Fitted
 from mercer.fits.plan import Plan
 from mercer.fits.solving import solve_and_certify
@@ -17,4 +15,4 @@ __all__ = ["fit_one_class"]
 
 def fit_one_class(task: Task, plan: Plan, solver: DualSolver, limits: Terms, start: Floats | None = None) -> Fitted:
     """Solves to a tolerance that means something where all values are small."""
-    return solve_and_certify(replace(task, tol=relative_tolerance(task)), plan, solver, limits, start)
+    return solve_and_certify(task._replace(tol=relative_tolerance(task)), plan, solver, limits, start)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mercer.fits.task import Task
 from mercer.rows import GramPlan, plan_gram
@@ -20,8 +19,7 @@ from mercer.solvers import (
 __all__ = ["Plan", "plan_fit"]
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """Formulation, how kernel values are served, and method.
 
     Attributes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from mercer.errors import NumericsWarning
 from mercer.fits.densely import solve_stalled_densely
@@ -39,7 +38,7 @@ def solve_and_certify(task: Task, plan: Plan, solver: DualSolver, limits: Terms,
     if unproved:
         part, subsets = problem.of_groups(unproved), [task.subsets[k] for k in unproved]
         reached = Start(outcome.coef_of(problem.groups, unproved), is_cold=False)
-        careful = replace(terms.after(max(outcome.steps)), is_careful=True, record=None)
+        careful = terms.after(max(outcome.steps))._replace(is_careful=True, record=None)
         outcome.take_over(problem.groups, unproved, _solved(part, reached, subsets, solver, careful))
         outcome, more = _polished(task, outcome, threads)
         fitted, warnings = judge(task, outcome, threads), warnings + more
@@ -49,7 +48,7 @@ def solve_and_certify(task: Task, plan: Plan, solver: DualSolver, limits: Terms,
         fitted = judge(task, outcome, threads)
     if terms.record is not None:
         record_change("refine", terms.record, task, outcome.coef, plan)
-    return replace(fitted, warnings=tuple(warnings)) if warnings else fitted
+    return fitted._replace(warnings=tuple(warnings)) if warnings else fitted
 
 
 def _solved(

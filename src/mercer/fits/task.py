@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from typing import NamedTuple
 
 from mercer.data import Pair, is_sparse
 from mercer.problems import CrammerSingerProblem, DualProblem, LinearProblem
@@ -21,8 +20,7 @@ _FEW_NUMBERS = 250_000
 LinearProblems = Sequence[LinearProblem | CrammerSingerProblem]
 
 
-@dataclass(frozen=True, eq=False)
-class Task:
+class Task(NamedTuple):
     """A dual problem on training rows.
 
     Attributes
@@ -49,18 +47,18 @@ class Task:
     gap_tol: float | None = None
     polish: bool = False
 
-    @cached_property
+    @property
     def subsets(self) -> list[Subset]:
         """The rows of each group."""
         return [self.rows.subset(members) for members in self.members]
 
     def terms(self, limits: Terms) -> Terms:
         """What a solver is held to within these limits."""
-        return replace(limits, tol=self.tol, gap_tol=self.gap_tol)
+        return limits._replace(tol=self.tol, gap_tol=self.gap_tol)
 
     def posing(self, problem: DualProblem, members: Sequence[Integers] | None = None) -> Task:
         """The same with another problem, on other rows where these are given."""
-        return replace(self, problem=problem, members=self.members if members is None else members)
+        return self._replace(problem=problem, members=self.members if members is None else members)
 
     @property
     def keeps_evidence(self) -> bool:
@@ -70,11 +68,10 @@ class Task:
 
     def on_a_copy(self) -> Task:
         """The same, whatever becomes of the user's arrays."""
-        return replace(self, rows=self.rows.copied(self.rows.deadline))
+        return self._replace(rows=self.rows.copied(self.rows.deadline))
 
 
-@dataclass(frozen=True, eq=False)
-class LinearTask:
+class LinearTask(NamedTuple):
     """Linear problems of one kind on the same rows; `tol` is the relative gap that is allowed."""
 
     problems: LinearProblems

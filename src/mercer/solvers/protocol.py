@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol
 
@@ -42,8 +42,7 @@ class Progress:
 Report = Callable[[float, int, float, int, int], bool]
 
 
-@dataclass(frozen=True)
-class Terms:
+class Terms(NamedTuple):
     """What a solver is held to, and who hears of it.
 
     Attributes
@@ -82,11 +81,11 @@ class Terms:
 
     def after(self, steps: int) -> Terms:
         """What is left after so many steps."""
-        return replace(self, steps=self.steps - steps)
+        return self._replace(steps=self.steps - steps)
 
     def used_up(self) -> Terms:
         """With nothing left, for who only wants to know where the start stands."""
-        return replace(self, ends=perf_counter(), steps=0)
+        return self._replace(ends=perf_counter(), steps=0)
 
 
 class DualOutcome(NamedTuple):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from mercer._runtime import core
@@ -64,7 +64,7 @@ class WorkingSetSolver:
             else:
                 stalled = [k for k, status in enumerate(found.statuses) if status is Status.STALLED]
                 part, chosen = problem.of_groups(stalled), [subsets[k] for k in stalled]
-                left = replace(terms.after(max(found.steps[k] for k in stalled)), record=None)
+                left = terms.after(max(found.steps[k] for k in stalled))._replace(record=None)
                 reached = Start(found.coef_of(problem.groups, stalled), is_cold=False)
                 found.take_over(problem.groups, stalled, self._solve_in(dtype, part, reached, chosen, left))
             if found is not None and (_STOPPED.intersection(found.statuses) or Status.STALLED not in found.statuses):

@@ -6,11 +6,9 @@ import os
 from functools import cache
 
 from mercer import _core as core
+from mercer.costs import VALUES_PER_THREAD
 
 __all__ = ["core", "available_threads", "threads_worth"]
-
-# Some 0.2 ms of work.
-_VALUES_A_THREAD = 100_000
 
 
 @cache  # reading it takes as long as predicting a row
@@ -39,9 +37,9 @@ def available_threads() -> int:
 def threads_worth(kernel_values: int, threads: int | None) -> int:
     """As many of the threads as have enough to do: waking one for less takes longer than it saves.
 
-    None are those that are available, which are only counted where more than one has.
+    None means those that are available, which are only counted where more than one has.
     """
-    worth = 1 + kernel_values // _VALUES_A_THREAD
+    worth = 1 + kernel_values // VALUES_PER_THREAD
     if worth > 1 and threads is None:
         threads = available_threads()
     return worth if threads is None else min(worth, threads)

@@ -56,7 +56,7 @@ def groups(seed=1):
         (CallableKernel(np.dot), CallableRows, CallableExpansion),
         (CallableKernel(np.dot) + RBF(0.3), CallableRows, CallableExpansion),
     ],
-    ids=str,
+    ids=["computed", "sum", "scaled", "linear", "matrix", "callable", "sum with a callable"],
 )
 def test_kernel_says_which_kind_it_is(kernel, kind, expansion):
     rows = rows_of(kernel, K if kernel.is_pairwise else X)

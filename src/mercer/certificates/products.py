@@ -25,7 +25,7 @@ _WORTH_FLOAT32 = 50_000_000
 # Rows on which the error of float32 is measured, at least so many of each group, and how many times the largest seen it
 # may be elsewhere.
 _PROBES = 128
-_PROBES_A_GROUP = 4
+_PROBES_PER_GROUP = 4
 _SAFETY = 2.5
 # What to expect of it before it is measured, in units of float32's rounding of √(Σ coef²) max k(x, x). Where more than
 # a few rows would then be evaluated again, it is measured first.
@@ -112,7 +112,7 @@ def _multiplications(coefs: Sequence[Floats], features: int) -> int:
 
 def _probes(groups: Groups, rounding: Floats) -> Booleans:
     """Some rows of each group, and those that round most."""
-    count = max(_PROBES_A_GROUP, _PROBES // len(groups))
+    count = max(_PROBES_PER_GROUP, _PROBES // len(groups))
     chosen = np.zeros(len(rounding), dtype=bool)
     for run in groups.runs:
         size = run.stop - run.start

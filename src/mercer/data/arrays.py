@@ -16,7 +16,7 @@ __all__ = ["is_sparse", "core_ready", "as_core_data", "take_rows", "checked_gram
 # Column numbers are kept in 32 bits once data are prepared.
 _MOST_COLUMNS = 2**31 - 1
 
-_ROWS_A_CHUNK = 256
+_ROWS_PER_CHUNK = 256
 
 # Asymmetry that rounding can explain, relative to the largest value of the matrix.
 _SYMMETRY_TOLERANCE = 1e-5
@@ -85,8 +85,8 @@ def checked_gram(K: Any) -> Floats:
             "X should be a square kernel matrix: kernel(X_train, X_train)."
         )
     largest = worst = 0.0
-    for first in range(0, len(K), _ROWS_A_CHUNK):  # little memory, and Ctrl-C is heard
-        rows = slice(first, first + _ROWS_A_CHUNK)
+    for first in range(0, len(K), _ROWS_PER_CHUNK):  # little memory, and Ctrl-C is heard
+        rows = slice(first, first + _ROWS_PER_CHUNK)
         largest = max(largest, float(np.max(np.abs(K[rows]))))
         worst = max(worst, float(np.max(np.abs(K[rows] - K[:, rows].T))))
     if worst > _SYMMETRY_TOLERANCE * largest:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -247,11 +247,7 @@ n_iter_no_change, class_weight, time_limit, callback
         """As `_fit`, with a coefficient for each row instead of weights."""
         descent, _ = self._checked_parameters()
         monitor = DescentMonitor(callback, bool(self.verbose))
-        if coef_init is not None or intercept_init is not None:
-            raise ParameterError(
-                f"coef_init and intercept_init are weights: expected none with kernel={self.kernel!r}. Go on from an "
-                "earlier fit with warm_start=True."
-            )
+        self._refuse_weights(coef_init, intercept_init)
         kernel = self._checked_kernel()
         X, y = read_training_data(self, X, y, takes_features(kernel), LABELS)
         earlier = self._earlier_machine(X.shape)
@@ -265,10 +261,8 @@ n_iter_no_change, class_weight, time_limit, callback
         watch = Watch(self._seconds_left(monitor), monitor.report)
         training = rows_of(kernel.resolve(X), X)
         tasks = _tasks_of(lesson, rows, held_out)
-        rules = MistakeRules(descent.eta0, descent.passes, descent.tol, descent.patience, descent.fit_intercept)
-        kernel_rows = KernelRows(training, watch)
-        orders = [core.Orders(len(rows), seed, descent.shuffle) for seed in seeds_of(random, len(tasks))]
-        learners = [MistakeLearner(kernel_rows, task, rules, order) for task, order in zip(tasks, orders, strict=True)]
+        seeds = seeds_of(random, len(tasks))
+        learners = self._learners(KernelRows(training, watch), tasks, descent, seeds)
         if earlier is not None and np.array_equal(known, self.classes_):
             for k, learner in enumerate(learners):
                 b = float(earlier.intercept[k]) if self.fit_intercept else 0.0
@@ -281,6 +275,24 @@ n_iter_no_change, class_weight, time_limit, callback
         for complaint in self._complaints(None):
             warn_user(complaint)
         return self
+
+    @staticmethod
+    def _learners(
+        rows: KernelRows, tasks: list[RowsToLearn], descent: GradientDescent, seeds: Sequence[int]
+    ) -> list[MistakeLearner]:
+        """One for each function, with the orders in which it visits its rows."""
+        rules = MistakeRules(descent.eta0, descent.passes, descent.tol, descent.patience, descent.fit_intercept)
+        orders = [
+            core.Orders(len(task.training), seed, descent.shuffle) for task, seed in zip(tasks, seeds, strict=True)
+        ]
+        return [MistakeLearner(rows, task, rules, order) for task, order in zip(tasks, orders, strict=True)]
+
+    def _refuse_weights(self, coef_init: Any, intercept_init: Any) -> None:
+        if coef_init is not None or intercept_init is not None:
+            raise ParameterError(
+                f"coef_init and intercept_init are weights: expected none with kernel={self.kernel!r}. Go on from an "
+                "earlier fit with warm_start=True."
+            )
 
     def _earlier_machine(self, shape: tuple[int, int]) -> KernelMachine | None:
         """The machine to start from, where that is asked for and there is one of as many rows and features."""

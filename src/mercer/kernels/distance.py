@@ -23,7 +23,7 @@ __all__ = ["RBF", "Laplacian"]
 _CENTRE_ROWS = 63
 _FAR_OUT = 1e5
 
-_ROWS_A_CHUNK = 4096
+_ROWS_PER_CHUNK = 4096
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,8 @@ def _chunks(X: Any) -> Iterator[Any]:
     some = X[::step][:_CENTRE_ROWS]
     middle = len(some) // 2
     centre = np.partition(some, middle, axis=0)[middle].astype(np.float64)
-    for first in range(0, len(X), _ROWS_A_CHUNK):
-        yield X[first : first + _ROWS_A_CHUNK] - centre
+    for first in range(0, len(X), _ROWS_PER_CHUNK):
+        yield X[first : first + _ROWS_PER_CHUNK] - centre
 
 
 def _squared_spread(X: Any) -> Floats:

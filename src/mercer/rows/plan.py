@@ -22,8 +22,8 @@ _FIRST_SAMPLE = 512
 _FIRST_SAMPLE_IN_A_HURRY = 64
 # Some thirty float64 vectors: the state of the solver and what the certificate computes. And the few that hold the
 # problem and its solution, for all problems together.
-_STATE_BYTES_A_ROW = 240
-_VECTOR_BYTES_A_ROW = 48
+_STATE_BYTES_PER_ROW = 240
+_VECTOR_BYTES_PER_ROW = 48
 
 
 class Source(Enum):
@@ -87,7 +87,7 @@ def plan_gram(rows: Rows, sizes: Sequence[int], budget: int, threads: int | None
     n = max(sizes)
     threads = threads_worth(sum(size * size for size in sizes), threads)
     at_once = min(threads, len(sizes))
-    state = _STATE_BYTES_A_ROW * n * at_once + _VECTOR_BYTES_A_ROW * sum(sizes)
+    state = _STATE_BYTES_PER_ROW * n * at_once + _VECTOR_BYTES_PER_ROW * sum(sizes)
     precisions = rows.precisions(exact)
     # Bytes that each problem has for what it keeps, beside the state and the prepared data.
     left = {dtype: (budget - min(budget // 2, state + rows.copied_bytes(dtype))) // at_once for dtype in precisions}

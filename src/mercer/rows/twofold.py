@@ -18,7 +18,7 @@ from mercer.typing import Floats
 __all__ = ["TwofoldGram", "fits_twofold", "is_factored"]
 
 # Both parts of the values, what is made of them, and a factor: in bytes for each pair of rows.
-_BYTES_A_VALUE = 48
+_BYTES_PER_VALUE = 48
 #: More rows than these take minutes to factor as often as a solver must.
 _MOST_ROWS = 3000
 # Rows times squared columns of a factor in twice the precision: some tenths of a second.
@@ -83,7 +83,7 @@ class TwofoldGram:
 def fits_twofold(subset: Subset, budget: int = 2**62) -> bool:
     """Whether the rows are few enough for all of this, within so many bytes."""
     count, X = subset.size, subset.rows.X
-    if count > _MOST_ROWS or _BYTES_A_VALUE * count**2 > budget:
+    if count > _MOST_ROWS or _BYTES_PER_VALUE * count**2 > budget:
         return False
     return not is_sparse(X) or count * min(X.shape[1], X.nnz) <= _MOST_FEATURES
 

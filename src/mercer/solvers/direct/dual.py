@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mercer.costs import DENSE_FACTORING, DENSE_FEATURE_SECONDS, DENSE_VALUE_SECONDS
 from mercer.problems import DualProblem, NuRegression
 from mercer.rows import Subset, TwofoldGram, fits_twofold
 from mercer.solvers.direct.box_program import BoxProgram, Intercepts
@@ -27,11 +28,7 @@ from mercer.typing import Floats
 
 __all__ = ["DenseResult", "may_solve_densely", "seconds_of_dense", "solve_dense"]
 
-# What a kernel value in twice the precision takes, measured on one core, and a feature of it; operations a second of
-# a factorisation, with what belongs to a step, and steps without which there is nothing.
-_SECONDS_PER_VALUE = 8e-7
-_SECONDS_PER_FEATURE = 1e-8
-_OPERATIONS = 2e9
+# Steps without which there is nothing.
 _FIRST_STEPS = 5
 # The solution is looked for once the gap is this share of the objective.
 _NEAR = 1e-2
@@ -78,8 +75,8 @@ def may_solve_densely(problem: DualProblem, subset: Subset) -> bool:
 def seconds_of_dense(subset: Subset) -> float:
     """What the values in twice the precision and the first steps take, about: less time is not worth a beginning."""
     size, features = subset.size, subset.rows.X.shape[1]
-    steps = _FIRST_STEPS * size**3 / _OPERATIONS
-    return float(size**2 * (_SECONDS_PER_VALUE + features * _SECONDS_PER_FEATURE) + steps)
+    steps = _FIRST_STEPS * size**3 / DENSE_FACTORING
+    return float(size**2 * (DENSE_VALUE_SECONDS + features * DENSE_FEATURE_SECONDS) + steps)
 
 
 def solve_dense(

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mercer._runtime import core
+from mercer.costs import KERNEL_PRODUCTS, LEAST_SECONDS_THROUGH_WEIGHTS, PRODUCTS_BESIDE_A_VALUE
 from mercer.data import as_core_data, is_sparse
 from mercer.errors import ParameterError
 from mercer.problems import DualProblem, Start
@@ -28,11 +29,6 @@ from mercer.typing import Floats, Integers
 
 __all__ = ["Formulation", "ThroughWeightsSolver", "choose_formulation"]
 
-# Kernel values a second and feature, measured on two cores, and what else each takes, in features; and what the way
-# through weights takes at least.
-_KERNEL_VALUES = 2e10
-_STEPS = 60
-_LEAST_SECONDS = 3e-4
 # The rest of the tolerance is left to rounding.
 _SHARE = 0.8
 # Beyond this many Newton steps the data are too badly scaled for the method.
@@ -72,8 +68,10 @@ def choose_formulation(rows: Rows, size: int, budget: int, wanted: str, exact: b
     if too_large:
         return Formulation(False, f"the kernel's map would have {features} features")
     stored = X.nnz / X.shape[0] if is_sparse(X) else X.shape[1]
-    primal = _LEAST_SECONDS + newton_seconds(size, features + 1, features if rows.is_map_copied else stored)
-    dual = size**2 * (stored + _STEPS) / _KERNEL_VALUES
+    primal = LEAST_SECONDS_THROUGH_WEIGHTS + newton_seconds(
+        size, features + 1, features if rows.is_map_copied else stored
+    )
+    dual = size**2 * (stored + PRODUCTS_BESIDE_A_VALUE) / KERNEL_PRODUCTS
     reason = f"{size} rows and {features} weights, about {primal:.2g} s against {dual:.2g} s"
     return Formulation(primal <= dual, reason)
 

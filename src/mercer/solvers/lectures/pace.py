@@ -17,7 +17,7 @@ __all__ = ["Ended", "Pace"]
 # Beyond so many steps, which take half a minute, the data are too badly scaled for a method of the lectures.
 _MOST_STEPS = 1_000_000
 # Seconds between two reports of progress.
-_A_REPORT = 0.1
+_SECONDS_BETWEEN_REPORTS = 0.1
 
 
 class Ended(Exception):
@@ -51,7 +51,7 @@ class Pace:
             raise Ended(Status.STALLED)
         if now >= self._terms.ends:
             raise Ended(Status.TIME_LIMIT)
-        if self._terms.report is not None and now - self._told >= _A_REPORT:
+        if self._terms.report is not None and now - self._told >= _SECONDS_BETWEEN_REPORTS:
             self._told = now
             if self._terms.report(now - self._began, self.count, np.nan, self._dual.rows, self._number):
                 raise Ended(Status.INTERRUPTED)

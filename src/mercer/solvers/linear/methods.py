@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._runtime import core
+from mercer.costs import FACTORING, GRAM_SUMS, STEPPING, STREAMING
 from mercer.problems import CrammerSingerProblem, Intercept, LinearProblem, Penalty
 from mercer.rows import LinearRows
 from mercer.solvers.linear.crammer_singer import solve_crammer_singer
@@ -34,18 +35,13 @@ __all__ = [
     "solve_linear",
 ]
 
-# What the model of costs rests on, measured on two cores: Newton steps and passes that a fit takes, about, and the
-# operations a second of a factorisation, of a Gram matrix, of products with weights, and of steps in one coordinate.
+# Newton steps, products XᵀX, and passes over the rows that a fit takes, about.
 _NEWTON_STEPS = 30
-_PASSES = 150
 _GRAMS = 4
-_FACTORING = 8e9
-_SUMMING = 15e9
-_STREAMING = 1e9
-_STEPPING = 0.5e9
+_PASSES = 150
 # With more columns than so many a row, Newton's matrix has a low rank, which conjugate gradients find sooner; unless
 # they are so few that factoring takes no time.
-_COLUMNS_A_ROW = 0.5
+_COLUMNS_PER_ROW = 0.5
 _FEW_COLUMNS = 100
 #: A matrix of 1024 columns takes 8 MB; beyond, Newton's systems are solved by conjugate gradients.
 MOST_FACTORED = 1024
@@ -77,11 +73,11 @@ class LinearPlan(NamedTuple):
         return f"Weights are found by {self.method.value}: {self.reason}."
 
 
-def newton_seconds(rows: int, columns: int, stored_a_row: float) -> float:
+def newton_seconds(rows: int, columns: int, stored_per_row: float) -> float:
     """What factored Newton steps take, about."""
-    pairs = min(columns**2, 4 * stored_a_row**2)
-    steps = _NEWTON_STEPS * (columns**3 / 3 / _FACTORING + rows * stored_a_row / _STREAMING)
-    return steps + _GRAMS * rows * pairs / _SUMMING
+    pairs = min(columns**2, 4 * stored_per_row**2)
+    steps = _NEWTON_STEPS * (columns**3 / 3 / FACTORING + rows * stored_per_row / STREAMING)
+    return steps + _GRAMS * rows * pairs / GRAM_SUMS
 
 
 def plan_linear(X: Any, problem: LinearProblem | CrammerSingerProblem, dual: bool | None = None) -> LinearPlan:
@@ -94,17 +90,17 @@ def plan_linear(X: Any, problem: LinearProblem | CrammerSingerProblem, dual: boo
     n, d = X.shape
     columns = d + (intercept is not Intercept.NONE)
     stored = X.nnz if sp.issparse(X) else X.size
-    a_row = stored / n
-    shape = f"{n} rows of {d} features" + (f", of which {a_row:.0f} are stored" if sp.issparse(X) else "")
-    most = min(MOST_FACTORED, max(_FEW_COLUMNS, _COLUMNS_A_ROW * n))
+    per_row = stored / n
+    shape = f"{n} rows of {d} features" + (f", of which {per_row:.0f} are stored" if sp.issparse(X) else "")
+    most = min(MOST_FACTORED, max(_FEW_COLUMNS, _COLUMNS_PER_ROW * n))
     newton = LinearMethod.NEWTON if columns <= most else LinearMethod.NEWTON_CG
     if intercept is Intercept.FREE:
         return LinearPlan(newton, f"a free intercept ties the dual variables together ({shape})")
     if dual is not None:
         asked = f"dual={dual} asks for it ({shape})"
         return LinearPlan(LinearMethod.COORDINATES if dual else newton, asked)
-    by_newton = newton_seconds(n, columns, a_row)
-    by_coordinates = _PASSES * stored / _STEPPING
+    by_newton = newton_seconds(n, columns, per_row)
+    by_coordinates = _PASSES * stored / STEPPING
     estimate = f"about {by_newton:.2g} s by factoring and {by_coordinates:.2g} s by coordinates, for {shape}"
     if newton is LinearMethod.NEWTON and by_newton <= by_coordinates:
         return LinearPlan(LinearMethod.NEWTON, estimate)

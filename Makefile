@@ -19,7 +19,7 @@ BENCH ?=
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 CORE_SOURCES := $(filter-out cpp/tests/%,$(CPP)) CMakeLists.txt pyproject.toml
 
-.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear fuzz docs format clean
+.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear fuzz docs format clean FORCE
 
 run: $(VENV)/.built
 	$(BIN)/python -m mercer.cli.run
@@ -35,10 +35,14 @@ $(VENV)/.packages: pyproject.toml
 	$(BIN)/python -m pip install --quiet --requirement $(VENV)/requirements.txt
 	touch $@
 
-# Editable: Python files take effect as they are; the core is rebuilt where its sources changed.
-$(VENV)/.built: $(VENV)/.packages $(CORE_SOURCES)
+# Editable: Python files take effect as they are, and new or moved ones are made known; the core is rebuilt where its
+# sources changed.
+$(VENV)/.built: $(VENV)/.packages $(VENV)/.names $(CORE_SOURCES)
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	touch $@
+
+$(VENV)/.names: FORCE | $(VENV)/.packages
+	@find src -name '*.py' | sort | cmp -s - $@ || find src -name '*.py' | sort > $@
 
 lint: $(VENV)/.packages
 	$(BIN)/ruff check .
@@ -60,7 +64,7 @@ test-cpp: $(VENV)/.built
 	MERCER_SIMD=$$level build/$$build/mercer_tests || exit 1; done; done
 
 test-python: $(VENV)/.built
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 # The oldest scikit-learn that is promised, for what depends on it; the compiled core does not, so it is taken as it is.
 test-oldest: $(VENV)/.built

@@ -12,7 +12,7 @@ SOURCE = Path(mercer.__file__).parent
 # The order of the flow: a folder may import those before it.
 FLOW = ["data", "kernels", "rows", "problems", "machines", "solvers", "certificates", "fits", "estimators"]
 # Modules beside the folders that everybody may import; they import no folder.
-FOUNDATION = {"_runtime", "errors", "config", "plain_state", "typing"}
+FOUNDATION = {"_runtime", "checks", "config", "costs", "errors", "plain_state", "typing"}
 LEAVES = {"tune", "io", "plot", "inspection", "lectures"}
 APPLICATIONS = {"cli", "studio", "dask", "__main__"}
 # What `import mercer` or `from mercer import SVC` takes: the public face, which stands on everything.

@@ -8,6 +8,7 @@
 Solved: the certificate is within the tolerance.
 """
 
+from mercer import estimators
 from mercer.certificates import Certificate
 from mercer.errors import (
     InputError,
@@ -19,22 +20,7 @@ from mercer.errors import (
     ParameterError,
     UnsolvedWarning,
 )
-from mercer.estimators import (
-    SVC,
-    SVR,
-    KernelRegression,
-    LinearSVC,
-    LinearSVR,
-    NuSVC,
-    NuSVR,
-    OneClassSVM,
-    Perceptron,
-    SGDClassifier,
-    SGDOneClassSVM,
-    SGDRegressor,
-    certify,
-    l1_min_c,
-)
+from mercer.estimators import *  # noqa: F403
 from mercer.kernels import (
     RBF,
     CallableKernel,
@@ -52,20 +38,6 @@ from mercer.solvers import Progress, Status, Trace
 __version__ = "0.1.0"
 
 __all__ = [
-    "SVC",
-    "NuSVC",
-    "SVR",
-    "NuSVR",
-    "OneClassSVM",
-    "LinearSVC",
-    "LinearSVR",
-    "SGDClassifier",
-    "SGDRegressor",
-    "SGDOneClassSVM",
-    "KernelRegression",
-    "Perceptron",
-    "certify",
-    "l1_min_c",
     "Certificate",
     "Status",
     "Progress",
@@ -89,3 +61,4 @@ __all__ = [
     "NumericsWarning",
     "UnsolvedWarning",
 ]
+__all__ += estimators.__all__

@@ -59,12 +59,11 @@ def regression(X, y, kernel, C=1.0, epsilon=0.1, **tolerances):
 
 def machine_of_pairs(fitted, y):
     targets = read_class_targets(y, None, None)
-    coef, intercept = fitted.machine_coef, fitted.machine_intercept
-    return OneVsOneMachine.of_pairs(fitted.task.rows, targets, fitted.task.pairs, fitted.rows, coef, intercept)
+    return OneVsOneMachine.of_pairs(fitted.task.rows, targets, fitted.task.pairs, *fitted.expansions())
 
 
 def single_machine(fitted):
-    return SingleMachine.of_rows(fitted.task.rows, fitted.rows, fitted.machine_coef, fitted.machine_intercept)
+    return SingleMachine.of_rows(fitted.task.rows, *fitted.expansions())
 
 
 def assert_same_bits(machine, model):
@@ -296,7 +295,7 @@ def test_path_along_c_has_the_machines_of_separate_fits(kernel):
     path = list(fit_path(tasks, plan))
     assert len(path) == len(CS)
     for C, task, fitted in zip(CS, tasks, path, strict=True):
-        assert fitted.task is task
+        assert fitted.problem is task.problem
         assert fitted.status is Status.SOLVED
         alone = SVC(kernel=kernel, C=C, tol=1e-6).fit(X, y)
         machine = machine_of_pairs(fitted, y)

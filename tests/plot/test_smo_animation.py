@@ -37,7 +37,8 @@ def test_smo_film_marks_the_pair_and_sizes_the_multipliers(traced):
     rows, signs = np.array(trace.rows[0]), np.array(trace.signs[0])
     pair = list(trace.steps[30].rows)
     assert np.array_equal(drawn["moved"].get_offsets(), X[rows[pair]])
-    alpha = list(trace.replay())[30][1]
+    alpha = signs * list(trace.replay())[30][1]
+    assert alpha.min() >= 0
     for label, sign in (("t = -1", -1), ("t = +1", 1)):
         assert np.array_equal(drawn[label].get_offsets(), X[rows[signs == sign]])
         areas = drawn[label].get_sizes()

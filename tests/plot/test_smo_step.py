@@ -28,10 +28,13 @@ def test_smo_step_shows_the_box_the_line_and_the_step(traced, number):
     step = trace.steps[number]
     display = SmoStepDisplay.from_trace(trace, number, C=1.0)
     ax, (t_i, t_j) = display.ax_, display.signs
-    assert np.array_equal(line(ax, "before"), [step.old])
-    assert np.array_equal(line(ax, "after"), [step.new])
+    old, new = step.multipliers
+    assert np.array_equal(line(ax, "before"), [old])
+    assert np.array_equal(line(ax, "after"), [new])
+    assert np.array_equal([t_i * old[0], t_j * old[1]], step.old)
+    assert np.array_equal([t_i * new[0], t_j * new[1]], step.new)
     assert line(ax, "the box").max() == 1
-    kept = t_i * step.old[0] + t_j * step.old[1]
+    kept = sum(step.old)
     for drawn in (line(ax, "$a_i t_i"), line(ax, "from L"), line(ax, "after")):
         assert np.allclose(drawn @ [t_i, t_j], kept, atol=ROUNDING)
     segment = line(ax, "from L")
@@ -47,18 +50,19 @@ def test_smo_step_knows_the_dual_and_its_top_on_the_line(traced, number):
     display = SmoStepDisplay.from_estimator(model, X, y, number)
     trace, step = model.trace_, model.trace_.steps[number]
     rows, t = np.array(trace.rows[0]), np.array(trace.signs[0])
-    K, before = X[rows] @ X[rows].T, [np.zeros(len(X)), *(a for _, a in trace.replay())][number]
+    K, before = X[rows] @ X[rows].T, [np.zeros(len(X)), *(c * t for _, c in trace.replay())][number]
+    old, new = step.multipliers
 
     def at(first, second):
         a = before.copy()
         a[list(step.rows)] = first, second
         return dual(a, t, K)
 
-    assert display.objective.gain(0.3, 0.8) == pytest.approx(at(0.3, 0.8) - at(*step.old), abs=ROUNDING)
+    assert display.objective.gain(0.3, 0.8) == pytest.approx(at(0.3, 0.8) - at(*old), abs=ROUNDING)
     along = minimize_scalar(lambda second: -at(display._first_at(second), second))
     assert display.unclipped[1] == pytest.approx(along.x, rel=1e-4, abs=1e-6)
     assert line(display.ax_, "top of")[0] == pytest.approx(display.unclipped)
-    assert np.clip(display.unclipped[1], step.low, step.high) == pytest.approx(step.new[1], abs=ROUNDING)
+    assert np.clip(display.unclipped[1], step.low, step.high) == pytest.approx(new[1], abs=ROUNDING)
 
 
 def test_smo_step_has_bounds_by_class(blobs):

@@ -1,6 +1,5 @@
 """Kernel machines by the dense method, against Clarabel."""
 
-from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -115,10 +114,10 @@ def test_dense_method_goes_on_below_the_tolerance_where_that_is_asked_for():
 def test_dense_method_hears_of_limits_and_reports():
     problem, X, _, _ = posed("SVC", 0)
     given, terms = (problem, training(RBF(0.5), X), problem.start), Terms(tol=1e-8)
-    late = solve_dense(*given, replace(terms, ends=perf_counter()))
+    late = solve_dense(*given, terms._replace(ends=perf_counter()))
     assert (late.status, late.steps) == (Status.TIME_LIMIT, 1)
     seen = []
-    stopped = solve_dense(*given, replace(terms, report=lambda *numbers: seen.append(numbers) or len(seen) == 3), 1)
+    stopped = solve_dense(*given, terms._replace(report=lambda *numbers: seen.append(numbers) or len(seen) == 3), 1)
     assert (stopped.status, stopped.steps) == (Status.INTERRUPTED, 3)
     assert [numbers[1] for numbers in seen] == [1, 2, 3]
     for found in (late, stopped):

@@ -23,7 +23,7 @@ from mercer.fits import Fitted, Plan, Task, fit, plan_fit, trace_of
 from mercer.kernels import Kernel, WithKernel, kernel_from_name
 from mercer.machines import KernelMachine
 from mercer.rows import Rows, checked_matrix, rows_of, takes_features
-from mercer.solvers import NO_LIMIT, Method, Step, Terms
+from mercer.solvers import NO_LIMIT, DualSolver, Method, Step, Terms
 from mercer.typing import Floats
 
 __all__ = ["KernelEstimator"]
@@ -135,6 +135,11 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         return None
 
     @property
+    def _own_solver(self) -> DualSolver | None:
+        """A solver that takes the place of the plan's, where one is given."""
+        return None
+
+    @property
     def _widths(self) -> Floats | None:
         """What the machine was told of its margin or tube, where its coefficients do not tell."""
         return None
@@ -158,7 +163,7 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         monitor.problems = len(task.members)
         start = self._start(task, targets) if self.warm_start else None
         plan = self._plan(task)
-        fitted = fit(task, plan, plan.solver(seed), limits, start)
+        fitted = fit(task, plan, self._own_solver or plan.solver(seed), limits, start)
 
         self._keep(fitted, targets)
         self.plan_ = str(plan) if choice is None else f"{choice} {plan}"
@@ -192,7 +197,7 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
 
     def _plan(self, task: Task) -> Plan:
         budget = int(float(self.cache_size) * 1e6)
-        return plan_fit(
+        plan = plan_fit(
             task,
             budget,
             checks.thread_count(self.n_jobs),
@@ -200,6 +205,8 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
             method=self._method,
             shrinking=bool(self.shrinking),
         )
+        own = self._own_solver
+        return plan if own is None else plan._replace(sentence=f"The machine is found by {own!r}, as asked.")
 
     def _seed(self) -> int:
         return 0

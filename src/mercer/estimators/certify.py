@@ -79,10 +79,8 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
         )
     check_is_fitted(model)
     form = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "accept_large_sparse": True}
-    if isinstance(model, (OneClassSVM, svm.OneClassSVM)):
-        X, y = check_array(X, **form), None
-    else:
-        X, y = check_X_y(X, y, **form)
+    takes_no_targets = getattr(model, "_target_kinds", "") is None or isinstance(model, svm.OneClassSVM)
+    X, y = (check_array(X, **form), None) if takes_no_targets else check_X_y(X, y, **form)
     if isinstance(model, _LINEAR):
         return _certify_linear(model, core_ready(X), y, sample_weight)
     return _certify_kernel(model, X, y, sample_weight)

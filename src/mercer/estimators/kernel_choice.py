@@ -94,7 +94,7 @@ def _losses(
     plan, limits = estimator._plan(task), estimator._limits(monitor)
     if estimator.time_limit is not None:
         limits = limits._replace(ends=monitor.after(_SHARE_OF_TIME * float(estimator.time_limit)))
-    fitted = fit(task, plan, plan.solver(estimator._seed()), limits)
+    fitted = fit(task, plan, estimator._own_solver or plan.solver(estimator._seed()), limits)
     if fitted.unsolved:
         warn_user(
             UnsolvedWarning(

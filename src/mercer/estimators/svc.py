@@ -12,14 +12,14 @@ from mercer import checks
 from mercer.data import Pair
 from mercer.estimators.classifier import KernelClassifier
 from mercer.problems import ClassificationWithoutIntercept, SupportVectorClassification, bounds_of
-from mercer.solvers import METHODS, Method
+from mercer.solvers import METHODS, DualSolver, Method
 from mercer.typing import Floats
 
 __all__ = ["SVC"]
 
 
 def _check_solver(name: str, value: Any) -> None:
-    if not isinstance(value, Method):
+    if isinstance(value, str) or not isinstance(value, (Method, DualSolver)):
         checks.choice(name, value, ("auto", *METHODS))
 
 
@@ -88,11 +88,12 @@ class SVC(KernelClassifier):
         With more than two classes: a machine for each pair of classes, which vote, as in scikit-learn; or for each
         class against the rest, of which the largest value decides. `dual_coef_` and `intercept_` then have a row a
         class.
-    solver : str or Method, default="auto"
+    solver : str, Method or DualSolver, default="auto"
         "auto" is the fast solver. The others follow the lectures, are for small data, and are judged by the same
         certificate: "smo-sketch", "active-set", "qp-primal", "qp-dual", "qp-bidual" (these three need Clarabel), "sgd",
-        and "coordinate-ascent", which has no intercept. An object such as `SmoSketch(20)` has its own parameters. Here
-        `max_iter` counts their steps, and `random_state` seeds their choices.
+        and "coordinate-ascent", which has no intercept. An object such as `mercer.lectures.SmoSketch(20)` has its
+        own parameters. Here `max_iter` counts their steps, and `random_state` seeds their choices. A solver of your own
+        is one with `require` and `solve`: docs/extending/solver.md.
     polish : bool, default=False
         Whether to solve the optimality conditions of the coefficients between their bounds as a linear system in the
         end, which makes them exact up to rounding.
@@ -185,7 +186,12 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
 
     @property
     def _method(self) -> Method | None:
-        return METHODS.get(self.solver) if isinstance(self.solver, str) else self.solver
+        asked = METHODS.get(self.solver) if isinstance(self.solver, str) else self.solver
+        return asked if isinstance(asked, Method) else None
+
+    @property
+    def _own_solver(self) -> DualSolver | None:
+        return None if isinstance(self.solver, (str, Method)) else self.solver
 
     def _seed(self) -> int:
         if self._method is None or self.random_state is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -131,6 +131,7 @@ class LinearOutcome(NamedTuple):
     coef_low: Floats | None = None
 
 
+@runtime_checkable
 class DualSolver(Protocol):
     """Solves dual problems: each group on its rows, from feasible coefficients."""
 

@@ -35,7 +35,7 @@ auto expand_prepared(SharedData<T>& data, const RowLists& targets, const RowList
                      int threads) {
   return expand_lists(targets, sources, coef, rows_of(data.matrix()),
                       [&](const std::vector<Expansion>& expansions, Stop* stop) {
-                        return expand<T>(*data.get(), expansions, threads, stop);
+                        return expand<T>(*data.get(), expansions, {threads, stop});
                       });
 }
 

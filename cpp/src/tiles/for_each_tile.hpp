@@ -19,13 +19,14 @@ template <class R, class T>
 concept Reduction = requires(const R& reduction, typename R::Part& part, PlacedTile<T>& tile, Index number) {
   // Threads take this many queries at a time.
   { R::queries_per_chunk } -> std::convertible_to<Index>;
-  // How many numbers a part keeps for each query beside the results that stay.
+  // How many numbers a spare part holds for each query.
   { reduction.spare_results() } -> std::same_as<Index>;
   // The first centre that a query asks for: none before it is looked at.
   { reduction.first_centre(number) } -> std::same_as<Index>;
-  // The results of `count` queries from `first` on: those that stay, which tiles are added to, and fresh ones.
+  // The results of some queries, given the number of the first and how many: those that stay, and fresh ones.
   { reduction.part(number, number) } -> std::same_as<typename R::Part>;
   { reduction.spare_part(number, number) } -> std::same_as<typename R::Part>;
+  // Takes in a tile. Those of a part come in the order of the centres.
   reduction.add(tile, part);
   // Takes in the results of the same queries over later centres.
   reduction.merge(part, part);

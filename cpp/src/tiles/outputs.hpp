@@ -1,6 +1,9 @@
 // The reduction to several sums for each query: a tile of kernel values times the coefficients of each output.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "mercer/centres.hpp"
 #include "placed_tile.hpp"
 #include "totals.hpp"

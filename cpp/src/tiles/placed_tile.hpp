@@ -1,6 +1,8 @@
 // A tile of kernel values as a reduction sees it: the values, and which queries and centres they belong to.
 #pragma once
 
+#include <algorithm>
+
 #include "mercer/tile.hpp"
 #include "operand.hpp"
 

@@ -2,6 +2,9 @@
 // never leave the registers.
 #pragma once
 
+#include <algorithm>
+#include <span>
+
 #include "placed_tile.hpp"
 #include "totals.hpp"
 

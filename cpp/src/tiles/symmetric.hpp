@@ -1,6 +1,8 @@
 // The reduction that keeps every value among the same rows, out[i * ld + j] = k(row i, row j), each pair computed once.
 #pragma once
 
+#include <algorithm>
+
 #include "placed_tile.hpp"
 
 namespace mercer {

@@ -1,7 +1,6 @@
 // Results that add up: in the caller's array, or in one of their own that begins with zeros.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "mercer/view.hpp"

@@ -68,5 +68,14 @@ def test_what_would_be_swallowed_is_found(text, wrong):
     assert swallowed(text) == wrong
 
 
+# A path in code, whole: with a folder of the repository in front and no placeholder in it.
+PATH = re.compile(r"`((?:cpp|src|tests|docs|benchmarks|examples)/[a-z0-9_./]+)`")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_page_names_files_that_exist(page):
+    assert [path for path in PATH.findall(page.read_text()) if not (ROOT / path).exists()] == []
+
+
 def test_escaped_bars_are_found_in_tables_only():
     assert escaped_bars("| `a \\| b` |\n\n`a \\| b`") == ["| `a \\| b` |"]

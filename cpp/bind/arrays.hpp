@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "mercer/view.hpp"
+#include "mercer/csr.hpp"
 
 namespace mercer::bind {
 
@@ -53,24 +53,13 @@ class Data {
   template <class T, class I>
   static Data csr(Vector<T> values, Vector<I> indices, Vector<I> indptr, Index cols) {
     const Csr<T, I> view{values.data(), indices.data(), indptr.data(), static_cast<Index>(indptr.size()) - 1, cols};
-    check(view, static_cast<Index>(std::min(values.size(), indices.size())));
+    check_csr(view, static_cast<Index>(std::min(values.size(), indices.size())));
     return Data(view, nb::make_tuple(nb::cast(values), nb::cast(indices), nb::cast(indptr)));
   }
 
   const Matrix& matrix() const { return matrix_; }
 
  private:
-  // What the core reads without looking: row pointers that grow within the arrays, column numbers within the matrix.
-  template <class T, class I>
-  static void check(const Csr<T, I>& X, Index stored) {
-    bool fits = X.rows >= 0 && X.indptr[0] >= 0 && X.indptr[X.rows] <= stored;
-    for (Index i = 0; fits && i < X.rows; ++i) fits = X.indptr[i] <= X.indptr[i + 1];
-    for (Index e = fits ? X.indptr[0] : 0; fits && e < X.indptr[X.rows]; ++e)
-      fits = X.indices[e] >= 0 && X.indices[e] < X.cols;
-    if (!fits)
-      throw std::invalid_argument("the row pointers or column numbers of a sparse matrix do not fit its shape");
-  }
-
   Data(Matrix matrix, nb::object owner) : matrix_(matrix), owner_(std::move(owner)) {}
 
   Matrix matrix_;

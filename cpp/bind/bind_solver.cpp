@@ -9,8 +9,8 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "mercer/recipe.hpp"
 #include "mercer/solver.hpp"
-#include "recipe.hpp"
 #include "report.hpp"
 
 NB_MAKE_OPAQUE(std::vector<mercer::Solution>)

@@ -22,6 +22,13 @@ inline std::vector<Index> count_up_to(Index n) {
   return rows;
 }
 
+// Rows in no order, some of them twice.
+inline std::vector<Index> scattered(Index count, Index n, Index from) {
+  std::vector<Index> rows;
+  for (Index k = 0; k < count; ++k) rows.push_back((k * 7 + from) % n);
+  return rows;
+}
+
 // Uniform on [-1, 1), the same on every platform.
 class Random {
  public:
@@ -57,6 +64,14 @@ inline Table random_table(Index rows, Index cols, unsigned seed, double density 
     x = present ? value : 0;
   }
   return table;
+}
+
+// Multiples of 1/64 near the origin, with a cluster of such rows far out: all differences are exact in float.
+inline Table with_far_rows(Index n, Index far_every, unsigned seed) {
+  Table X = random_table(n, 2, seed);
+  for (double& x : X.values) x = std::round(64 * x) / 64;
+  for (Index i = far_every - 1; i < n; i += far_every) X.row(i)[0] += 4096;
+  return X;
 }
 
 template <class T>

@@ -157,6 +157,23 @@ TEST(gram_stored_answers_as_the_naive_matrix) {
   }
 }
 
+TEST(gram_stored_does_not_depend_on_the_number_of_threads) {
+  const Table K = random_table(150, 150, 92);
+  const DenseData<float> values(K);
+  const std::vector<Index> all = count_up_to(150), some = scattered(77, 150, 3);
+  const std::vector<double> coef = Random(93).vector(150);
+  const auto answers = [&](int threads) {
+    const auto gram = stored_gram<float>(values.view(), all, threads);
+    Stop stop;
+    std::vector<double> products(77, 0.5);
+    std::vector<float> block(77 * 150);
+    gram->add_products(some, all, coef, products.data(), stop);
+    gram->values(some, all, block.data(), 150, stop);
+    return std::pair(products, block);
+  };
+  CHECK(answers(1) == answers(3));
+}
+
 TEST(gram_sourced_answers_as_the_naive_matrix_within_its_budget) {
   const Table X = random_table(60, 3, 87), K = naive_matrix(rbf(0.7), X, X);
   const Index row = 60 * 8;

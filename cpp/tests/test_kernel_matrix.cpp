@@ -1,8 +1,9 @@
-// Tiles: every kernel in every layout against its formula, and what happens to rows that are very far away.
+// Kernel matrices: every kernel in every layout against its formula, and what happens to rows that are very far away.
 #include <stdexcept>
 
 #include "check.hpp"
-#include "mercer/reduce.hpp"
+#include "mercer/centres.hpp"
+#include "mercer/kernel_block.hpp"
 #include "reference.hpp"
 #include "simd_levels.hpp"
 
@@ -29,10 +30,8 @@ std::vector<Kernel> kernels(Index cols) {
 
 template <class T>
 std::vector<T> matrix_of(const Kernel& kernel, const Matrix& X, const Matrix& Z, int threads = 1) {
-  const Frame frame = frame_for(kernel, Z);
-  const Points<T> centres(Z, nullptr, frame, layout_for(Z));
   std::vector<T> out(at(rows_of(X) * rows_of(Z)), T(-99));
-  kernel_matrix<T>(kernel.rescaled(frame.scale), frame, X, centres, out.data(), threads, nullptr);
+  Centres<T>(kernel, Z).matrix(X, out.data(), {threads});
   return out;
 }
 
@@ -53,24 +52,20 @@ constexpr Index wide = 1100;  // more features than are taken at once
 template <class T>
 constexpr double near = 8 * std::numeric_limits<T>::epsilon();
 
+// The median row is the origin, so that centring leaves the far rows where they are.
 template <class T>
 void check_far_rows(double far) {
-  const Table X{4, 2, {far, 0, -far, 0, 0, 1, far, 1}};
+  const Table X{5, 2, {far, 0, -far, 0, 0, 1, far, 1, 0, 0}};
   const DenseData<double> data(X);
-  const std::vector<double> expected{1, 0, 0, std::exp(-1), 0, 1, 0, 0, 0, 0, 1, 0, std::exp(-1), 0, 0, 1};
-  const auto check = [&](const std::vector<T>& found) {
-    for (std::size_t k = 0; k < 16; ++k) CHECK_NEAR(static_cast<double>(found[k]), expected[k], near<T>);
-  };
-  const Points<T> centres(data, nullptr, {}, Layout::panels);
-  std::vector<T> out(16);
-  kernel_matrix<T>(rbf(1), {}, data, centres, out.data(), 1, nullptr);
-  check(out);
-  const std::vector<Index> rows = count_up_to(4);
+  const Table expected = naive_matrix(rbf(1), X, X);
+  check_matrix(matrix_of<T>(rbf(1), data, data), expected, near<T>);
+  const std::vector<Index> rows = count_up_to(5);
   const Prepared<T> prepared(rbf(1), data);
-  symmetric_block<T>(prepared, rows, out.data(), 4, 1, nullptr);
-  check(out);
-  kernel_block<T>(prepared, rows, rows, out.data(), 4, 1, nullptr);
-  check(out);
+  std::vector<T> out(25);
+  symmetric_block<T>(prepared, rows, out.data(), 5, {});
+  check_matrix(out, expected, near<T>);
+  kernel_block<T>(prepared, rows, rows, out.data(), 5, {});
+  check_matrix(out, expected, near<T>);
 }
 
 }  // namespace
@@ -153,9 +148,17 @@ TEST(kernel_matrix_of_sparse_rows_whose_squared_norms_nearly_overflow_is_right_o
 TEST(kernel_matrix_of_wide_rows_far_out_keeps_small_distances) {
   Table X = random_table(6, wide, 47);
   for (double& x : X.values) x = static_cast<float>(0.0625 * x) + 1024;  // exact in float
-  const DenseData<float> data(X);
-  const Points<float> centres(data, nullptr, {}, Layout::panels);
-  std::vector<float> found(36);
-  kernel_matrix<float>(rbf(1), {}, data, centres, found.data(), 1, nullptr);
-  check_matrix(found, naive_matrix(rbf(1), X, X), rounding<float>(rbf(1), X));
+  Table with_origin{13, wide, std::vector<double>(at(7 * wide), 0.0)};   // which is the median, so nothing is moved
+  with_origin.values.insert(with_origin.values.end(), X.values.begin(), X.values.end());
+  check_matrix(matrix_of<float>(rbf(1), DenseData<float>(X), DenseData<float>(with_origin)),
+               naive_matrix(rbf(1), X, with_origin), rounding<float>(rbf(1), X));
+}
+
+// One row against so many that threads share the columns.
+TEST(kernel_matrix_of_few_rows_and_many_columns_does_not_depend_on_the_number_of_threads) {
+  const Table X = random_table(2, 3, 48), Z = random_table(9000, 3, 49);
+  const DenseData<double> queries(X), centres(Z);
+  const std::vector<float> alone = matrix_of<float>(rbf(1), queries, centres, 1);
+  check_matrix(alone, naive_matrix(rbf(1), X, Z), rounding<float>(rbf(1), Z));
+  CHECK(matrix_of<float>(rbf(1), queries, centres, 3) == alone);
 }

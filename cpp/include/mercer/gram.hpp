@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "mercer/prepared.hpp"
-#include "mercer/row_cache.hpp"
 #include "mercer/stop.hpp"
 
 namespace mercer {

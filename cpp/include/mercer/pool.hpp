@@ -7,6 +7,12 @@
 
 namespace mercer {
 
+// Who does a piece of work: up to `threads` threads, the calling one among them, which polls `stop` where there is one.
+struct Workers {
+  int threads = 1;
+  Stop* stop = nullptr;
+};
+
 // Calls body(chunk) for every chunk below `chunks` on up to `threads` threads, the calling one among them, and returns
 // when all are done. Which thread takes a chunk is not fixed, so a body writes only what belongs to its chunk: results
 // then do not depend on the number of threads. The caller polls `stop` between its chunks and while it waits. The first

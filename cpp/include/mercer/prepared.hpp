@@ -5,6 +5,10 @@
 
 namespace mercer {
 
+// Throws std::overflow_error where a kernel value between rows as long as these does not fit T.
+template <class T>
+void check_range(const Kernel& kernel, const Points<T>& points);
+
 template <class T>
 struct Prepared {
   // Throws std::overflow_error where a value or a kernel value does not fit T. `X` outlives it.

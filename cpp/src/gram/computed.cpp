@@ -1,6 +1,7 @@
 // Gram values computed in tiles from prepared rows.
+#include "mercer/expansion.hpp"
 #include "mercer/gram.hpp"
-#include "mercer/reduce.hpp"
+#include "mercer/kernel_block.hpp"
 
 namespace mercer {
 namespace {
@@ -22,24 +23,24 @@ class ComputedGram final : public Gram<T> {
   }
 
   void block(std::span<const Index> rows, T* out, Index ld, Stop& stop) override {
-    symmetric_block(*data_, std::span<const Index>(of_the_data(rows)), out, ld, threads_, &stop);
+    symmetric_block(*data_, std::span<const Index>(of_the_data(rows)), out, ld, {threads_, &stop});
   }
 
   void values(std::span<const Index> rows, std::span<const Index> columns, T* out, Index ld, Stop& stop) override {
     kernel_block(*data_, std::span<const Index>(of_the_data(rows)), std::span<const Index>(of_the_data(columns)), out,
-                 ld, threads_, &stop);
+                 ld, {threads_, &stop});
   }
 
   void add_products(std::span<const Index> targets, std::span<const Index> sources, std::span<const double> coef,
                     double* out, Stop& stop) override {
     mercer::add_products(*data_, std::span<const Index>(of_the_data(targets)),
-                         std::span<const Index>(of_the_data(sources)), coef, out, threads_, &stop);
+                         std::span<const Index>(of_the_data(sources)), coef, out, {threads_, &stop});
   }
 
   void add_exact_products(std::span<const Index> targets, std::span<const Index> sources, std::span<const double> coef,
                           double* out, Stop& stop) override {
     const std::vector<Expansion> one{{of_the_data(targets), of_the_data(sources), {coef.begin(), coef.end()}}};
-    const auto values = expand<double>(data_->unscaled, data_->frame, data_->X, one, threads_, &stop);
+    const auto values = expand<double>(data_->unscaled, data_->frame, data_->X, one, {threads_, &stop});
     for (const double value : values.front()) *out++ += value;
   }
 

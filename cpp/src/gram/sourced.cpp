@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "mercer/gram.hpp"
-#include "mercer/simd.hpp"
+#include "mercer/row_cache.hpp"
 
 namespace mercer {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "linear/columns.hpp"
-#include "linear/lasso_model.hpp"
+#include "linear/lasso/columns.hpp"
+#include "linear/lasso/model.hpp"
 #include "mercer/lasso.hpp"
 #include "reference.hpp"
 

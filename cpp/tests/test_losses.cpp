@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "linear/awake_rows.hpp"
+#include "linear/multipliers/awake_rows.hpp"
 #include "mercer/losses.hpp"
 #include "reference.hpp"
 #include "simd_levels.hpp"

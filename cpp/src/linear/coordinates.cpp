@@ -10,8 +10,8 @@
 #include <cmath>
 #include <random>
 
+#include "linear/rows/row.hpp"
 #include "mercer/linear.hpp"
-#include "row.hpp"
 
 namespace mercer {
 namespace {

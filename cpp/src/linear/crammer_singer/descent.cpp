@@ -11,14 +11,13 @@
 // A step takes all dual variables of one row to their optimum, which needs no more than the largest few of its values.
 // W stands feature by feature with the classes side by side, so that the values of a row for all classes are one loop.
 // Rows that rest with slack are left out until the others have settled.
-#include "mercer/crammer_singer.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
 #include "mercer/buffer.hpp"
+#include "mercer/crammer_singer.hpp"
 #include "mercer/pool.hpp"
 #include "mercer/simd.hpp"
 

@@ -4,24 +4,22 @@
 // Given        the rows, signs, bounds, tolerances
 // Returns      w with its offset, and feasible dual variables
 // Stops when   the duality gap over all columns is within its tolerance
-// See          Massias, Gramfort, Salmon (2018), Celer: a fast solver for the lasso with dual extrapolation; Yuan,
-// Chang,
-//              Hsieh, Lin (2010), A comparison of optimization methods and software for large-scale L1-regularized
-//              linear classification
+// See          Massias, Gramfort, Salmon (2018), Celer: a fast solver for the lasso with dual extrapolation;
+//              Yuan, Chang, Hsieh, Lin (2010), A comparison of optimization methods and software for large-scale
+//              L1-regularized linear classification
 //
 // Most weights are zero at the optimum. The problem is solved on the columns that have one and on some of those that
 // would gain from one, the sums of which with the dual variables are beyond their bounds; then all columns are looked
 // at again. Where rows can be separated and the bounds C are large, few rows lie within the margin and Newton's steps
 // are short: the problem is then solved with smaller bounds first, which grow stage by stage.
-#include "mercer/lasso.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "columns.hpp"
-#include "lasso_newton.hpp"
-#include "shares.hpp"
+#include "linear/rows/shares.hpp"
+#include "mercer/lasso.hpp"
+#include "newton.hpp"
 
 namespace mercer {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "row.hpp"
+#include "linear/rows/row.hpp"
 
 namespace mercer {
 namespace {

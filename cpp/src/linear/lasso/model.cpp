@@ -1,12 +1,12 @@
 // Coordinate descent on Newton's model, with leaps.
 //
-// Solves       the problem of lasso_model.hpp
+// Solves       the problem of model.hpp
 // Given        the model, and its matrix or the data it comes from
 // Returns      weights
 // Stops when   a sweep over all coordinates adds next to nothing to what was gained
 // See          Friedman, Hastie, Tibshirani (2010), Regularization paths for generalized linear models via coordinate
 //              descent; Lee, Battle, Raina, Ng (2007), Efficient sparse coding algorithms (the leaps)
-#include "lasso_model.hpp"
+#include "model.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,20 +4,19 @@
 // Given        the columns, and weights to start from
 // Returns      weights, values, and a feasible point of the dual
 // Stops when   the duality gap is within its tolerance, or rounding keeps the objective from falling
-// See          Lee, Sun, Saunders (2014), Proximal Newton-type methods for minimizing composite functions; Yuan, Ho,
-// Lin
-//              (2012), An improved GLMNET for L1-regularized logistic regression
+// See          Lee, Sun, Saunders (2014), Proximal Newton-type methods for minimizing composite functions;
+//              Yuan, Ho, Lin (2012), An improved GLMNET for L1-regularized logistic regression
 //
 // The loss of a row has the curvature 2 C within the margin and none beyond, so that a step changes Newton's matrix
 // only by the rows that cross the margin. Along a step the objective is convex: the line search goes to its minimum.
-#include "lasso_newton.hpp"
+#include "newton.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "lasso_model.hpp"
-#include "shares.hpp"
+#include "linear/rows/shares.hpp"
+#include "model.hpp"
 
 namespace mercer {
 namespace {

@@ -1,5 +1,5 @@
 // The method of multipliers with semismooth Newton steps: multipliers.cpp explains it and has its rounds,
-// multipliers_newton.cpp the steps, multipliers_start.cpp the samples that it starts from.
+// newton.cpp the steps, start.cpp the samples that it starts from.
 #pragma once
 
 #include <algorithm>

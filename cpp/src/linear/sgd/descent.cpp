@@ -10,8 +10,6 @@
 //
 // A step takes the mean gradient of a batch. Shrinking and averaging are lazy, and the penalty l1 is collected over
 // some steps, so that a pass costs the entries of the data and not their columns.
-#include "mercer/sgd.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -21,6 +19,7 @@
 #include "lazy_weights.hpp"
 #include "mercer/orders.hpp"
 #include "mercer/pool.hpp"
+#include "mercer/sgd.hpp"
 
 namespace mercer {
 namespace {

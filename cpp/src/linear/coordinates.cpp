@@ -10,7 +10,7 @@
 #include <cmath>
 #include <random>
 
-#include "linear/rows/row.hpp"
+#include "linear/rows/chosen_rows.hpp"
 #include "mercer/linear.hpp"
 
 namespace mercer {
@@ -51,9 +51,8 @@ template <class View>
 class Coordinates {
  public:
   Coordinates(const View& X, const LinearTask& task, const LinearOptions& options, std::uint64_t seed, Stop& stop)
-      : X_(X),
-        rows_(task.rows),
-        offset_(task.offsets.count > 0 ? task.offsets.value : 0.0),
+      : rows_(X, task.rows, task.offsets),
+        offset_(rows_.offset()),
         qp_(task.qp),
         options_(options),
         stop_(stop),
@@ -70,7 +69,7 @@ class Coordinates {
       own.kink = qp_.kink.empty() ? 0.0 : qp_.kink[at(i)];
       own.ridge = qp_.weight.empty() ? 0.0 : 1 / qp_.weight[at(i)];
       own.curvature = offset_ * offset_ + own.ridge;
-      row(i).each([&](Index, double x) { own.curvature += x * x; });
+      rows_[i].each([&](Index, double x) { own.curvature += x * x; });
       active_[at(i)] = static_cast<std::int32_t>(i);
       if (!qp_.start.empty()) move(i, std::clamp(qp_.start[at(i)], own.lower, own.upper));
     }
@@ -92,14 +91,13 @@ class Coordinates {
 
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-  Row<View> row(Index i) const { return Row<View>(X_, rows_.empty() ? i : rows_[at(i)]); }
-  double value(Index i) const { return row(i).dot(w_.data()) + offset_ * w_.back(); }
+  double value(Index i) const { return rows_[i].dot(w_.data()) + offset_ * w_.back(); }
 
   void move(Index i, double to) {
     Coordinate& own = coordinates_[at(i)];
     const double by = to - own.coef;
     if (by == 0) return;
-    row(i).add_to(w_.data(), by);
+    rows_[i].add_to(w_.data(), by);
     w_.back() += by * offset_;
     own.coef = to;
   }
@@ -140,7 +138,7 @@ class Coordinates {
       const Coordinate& own = coordinates_[at(i)];
       if (k % rows_between_polls == 0) stop_.poll();
       if (k + 1 < count) {
-        row(active_[k + 1]).prefetch();
+        rows_[active_[k + 1]].prefetch();
         __builtin_prefetch(&coordinates_[at(active_[k + 1])]);
       }
       const double pull = own.slope - value(i) - own.ridge * own.coef;
@@ -179,8 +177,7 @@ class Coordinates {
     return primal - dual <= options_.gap_tol * std::abs(primal) && violation_up <= options_.tol;
   }
 
-  View X_;
-  std::span<const Index> rows_;
+  ChosenRows<View> rows_;
   double offset_;
   const LinearQp& qp_;
   const LinearOptions& options_;

@@ -16,10 +16,10 @@
 #include <limits>
 #include <random>
 
+#include "linear/rows/narrow_rows.hpp"
 #include "mercer/buffer.hpp"
 #include "mercer/crammer_singer.hpp"
 #include "mercer/pool.hpp"
-#include "mercer/simd.hpp"
 
 namespace mercer {
 namespace {
@@ -87,85 +87,31 @@ void best_alpha(double* B, Index classes, Index y, double C, double norm, Index*
   alpha[y] = std::min(C, others);
 }
 
-// A row as the loops take it.
-template <class T>
-struct RowView {
-  const T* values;
-  const std::int32_t* columns;  // null: dense
-  Index count;
-};
-
-template <class T>
-class DenseRows {
- public:
-  using Value = T;
-  explicit DenseRows(const Dense<T>& X) : X_(X) {}
-  RowView<T> row(Index i) const { return {X_.row(i), nullptr, X_.cols}; }
-
- private:
-  Dense<T> X_;
-};
-
-// Column numbers in 32 bits: those of the matrix, or a copy.
-template <class T, class I>
-class SparseRows {
- public:
-  using Value = T;
-  explicit SparseRows(const Csr<T, I>& X) : X_(X) {
-    if constexpr (sizeof(I) > sizeof(std::int32_t))
-      narrow_.assign(X.indices + X.indptr[0], X.indices + X.indptr[X.rows]);
-  }
-  RowView<T> row(Index i) const {
-    const Index first = X_.indptr[i], count = X_.indptr[i + 1] - first;
-    if constexpr (sizeof(I) > sizeof(std::int32_t))
-      return {X_.values + first, narrow_.data() + (first - X_.indptr[0]), count};
-    else
-      return {X_.values + first, X_.indices + first, count};
-  }
-
- private:
-  Csr<T, I> X_;
-  std::vector<std::int32_t> narrow_;
-};
-
-template <class T>
-DenseRows<T> rows_view(const Dense<T>& X) {
-  return DenseRows<T>(X);
-}
-template <class T, class I>
-SparseRows<T, I> rows_view(const Csr<T, I>& X) {
-  return SparseRows<T, I>(X);
-}
-
-template <class Rows>
+template <class View>
 class Descent {
  public:
-  using T = typename Rows::Value;
-
-  Descent(Rows X, Index rows, Index features, const CrammerSingerProblem& problem, const CrammerSingerOptions& options,
-          Stop& stop)
-      : X_(std::move(X)),
-        rows_(rows),
-        features_(features),
+  Descent(const View& X, const CrammerSingerProblem& problem, const CrammerSingerOptions& options, Stop& stop)
+      : X_(X),
+        rows_(X.rows),
+        features_(X.cols),
         problem_(problem),
         options_(options),
         stop_(stop),
         random_(options.seed),
         k_(problem.classes),
         stride_((problem.classes + lanes_at_once - 1) / lanes_at_once * lanes_at_once),
-        W_((features + 1) * stride_),
-        alpha_(rows * stride_),
-        norms_(static_cast<std::size_t>(rows)),
+        W_((X.cols + 1) * stride_),
+        alpha_(X.rows * stride_),
+        norms_(static_cast<std::size_t>(X.rows)),
         values_(static_cast<std::size_t>(stride_)),
         changes_(static_cast<std::size_t>(stride_)),
         next_(static_cast<std::size_t>(stride_)),
         places_(static_cast<std::size_t>(stride_)) {
     std::fill_n(W_.data(), W_.size(), 0.0);
     std::fill_n(alpha_.data(), alpha_.size(), 0.0);
-    for (Index i = 0; i < rows; ++i) {
-      const RowView<T> x = X_.row(i);
+    for (Index i = 0; i < rows_; ++i) {
       double sum = problem.offset * problem.offset;
-      for (Index e = 0; e < x.count; ++e) sum += static_cast<double>(x.values[e]) * static_cast<double>(x.values[e]);
+      X_[i].each([&](Index, double x) { sum += x * x; });
       norms_[static_cast<std::size_t>(i)] = sum;
     }
   }
@@ -200,8 +146,7 @@ class Descent {
   // values[m] = e_m + f_m, padded.
   void values_of(Index i, double* values) const {
     std::fill_n(values, stride_, 0.0);
-    const RowView<T> x = X_.row(i);
-    ops<T>().add_rows(x.values, x.columns, x.count, W_.data(), stride_, values);
+    X_[i].add_values(W_.data(), stride_, values);
     const double* of_offset = W_.data() + features_ * stride_;
     const Index y = label(i);
     const double own = values[y] + problem_.offset * of_offset[y];
@@ -268,8 +213,7 @@ class Descent {
   }
 
   void add(Index i, const double* coef) {
-    const RowView<T> x = X_.row(i);
-    ops<T>().add_outer(x.values, x.columns, x.count, coef, stride_, W_.data());
+    X_[i].add_outer_to(W_.data(), stride_, coef);
     double* of_offset = W_.data() + features_ * stride_;
     for (Index m = 0; m < k_; ++m) of_offset[m] += problem_.offset * coef[m];
   }
@@ -310,7 +254,7 @@ class Descent {
     std::vector<Index> awake = all;
     double slack = infinity, known = infinity, best = infinity;
     Index passes_at_best = 0, stored = 0;
-    for (const Index i : all) stored += X_.row(i).count + 1;
+    for (const Index i : all) stored += X_[i].count + 1;
     const Index most_idle = std::max(idle_passes, idle_products / std::max<Index>(1, stored * k_));
     for (;;) {
       const bool is_all = awake.size() == all.size();
@@ -398,7 +342,7 @@ class Descent {
     return 0.5 * sum;
   }
 
-  Rows X_;
+  NarrowRows<View> X_;
   Index rows_, features_;
   const CrammerSingerProblem& problem_;
   const CrammerSingerOptions& options_;
@@ -420,11 +364,7 @@ class Descent {
 CrammerSingerSolution solve_crammer_singer(const Matrix& X, const CrammerSingerProblem& problem,
                                            const CrammerSingerOptions& options, Stop& stop) {
   return std::visit(
-      [&](const auto& view) {
-        auto rows = rows_view(view);
-        return Descent<decltype(rows)>(std::move(rows), view.rows, view.cols, problem, options, stop).solve();
-      },
-      X);
+      [&](const auto& view) { return Descent<std::decay_t<decltype(view)>>(view, problem, options, stop).solve(); }, X);
 }
 
 }  // namespace mercer

@@ -32,7 +32,7 @@ std::pair<std::shared_ptr<const void>, Matrix> subset(const Csr<T, I>& X, std::s
   const auto own = std::make_shared<OwnedCsr<T, I>>();
   own->indptr.reserve(static_cast<std::size_t>(X.rows) + 1);
   for (Index i = 0; i < X.rows; ++i) {
-    Row<Csr<T, I>>(X, i).each([&](Index j, double x) {
+    row_of(X, i).each([&](Index j, double x) {
       if (place[static_cast<std::size_t>(j)] < 0) return;
       own->values.push_back(static_cast<T>(x));
       own->indices.push_back(static_cast<I>(place[static_cast<std::size_t>(j)]));
@@ -52,11 +52,10 @@ ColumnSubset::ColumnSubset(const Matrix& X, std::span<const Index> chosen) : mat
 Columns::Columns(const Matrix& X, double offset) {
   std::visit(
       [&](const auto& view) {
-        using OneRow = Row<std::decay_t<decltype(view)>>;
         const std::size_t cols = static_cast<std::size_t>(view.cols) + (offset != 0 ? 1 : 0);
         begin.assign(cols + 1, 0);
         for (Index i = 0; i < view.rows; ++i)
-          OneRow(view, i).each([&](Index j, double x) { begin[static_cast<std::size_t>(j) + 1] += x != 0; });
+          row_of(view, i).each([&](Index j, double x) { begin[static_cast<std::size_t>(j) + 1] += x != 0; });
         if (offset != 0) begin[cols] = view.rows;
         for (std::size_t j = 0; j < cols; ++j) begin[j + 1] += begin[j];
         rows.resize(static_cast<std::size_t>(begin[cols]));
@@ -68,7 +67,7 @@ Columns::Columns(const Matrix& X, double offset) {
           values[e] = x;
         };
         for (Index i = 0; i < view.rows; ++i) {
-          OneRow(view, i).each([&](Index j, double x) {
+          row_of(view, i).each([&](Index j, double x) {
             if (x != 0) put(i, j, x);
           });
           if (offset != 0) put(i, view.cols, offset);

@@ -1,7 +1,9 @@
-// One row of a view, dense or sparse, as the loops of linear machines read it.
+// One row of a matrix, dense or sparse, as the loops of all linear machines read it.
 #pragma once
 
 #include <algorithm>
+#include <concepts>
+#include <utility>
 
 #include "mercer/simd.hpp"
 
@@ -18,37 +20,33 @@ namespace mercer {
   __builtin_prefetch(end - 1);  // the array may begin in the middle of a line, and end in one more
 }
 
-template <class View>
-struct Row;
-
 template <class T>
-struct Row<Dense<T>> {
+struct DenseRow {
   using Value = T;
+  static constexpr bool is_dense = true;
   const T* values;
   Index count;
 
-  Row(const Dense<T>& X, Index i) : values(X.row(i)), count(X.cols) {}
   double dot(const double* w) const { return ops<T>().dot(values, w, count); }
   void add_to(double* v, double c) const { ops<T>().add_scaled(v, values, c, count); }
+  // The same for k functions, whose weights stand side by side for every feature: out += W x, and W += c x'.
+  void add_values(const double* W, Index k, double* out) const { ops<T>().add_rows(values, nullptr, count, W, k, out); }
+  void add_outer_to(double* W, Index k, const double* c) const { ops<T>().add_outer(values, nullptr, count, c, k, W); }
   template <class Visit>
   void each(Visit visit) const {
     for (Index j = 0; j < count; ++j) visit(j, static_cast<double>(values[j]));
   }
   [[gnu::always_inline]] void prefetch() const { prefetch_first(values, count * static_cast<Index>(sizeof(T))); }
-  static constexpr bool is_dense = true;
 };
 
 template <class T, class I>
-struct Row<Csr<T, I>> {
+struct SparseRow {
   using Value = T;
+  static constexpr bool is_dense = false;
   const T* values;
   const I* columns;
   Index count;
 
-  Row(const Csr<T, I>& X, Index i)
-      : values(X.values + X.indptr[i]),
-        columns(X.indices + X.indptr[i]),
-        count(static_cast<Index>(X.indptr[i + 1] - X.indptr[i])) {}
   double dot(const double* w) const {
     // Four sums, for one would wait for itself.
     double sums[4] = {0, 0, 0, 0};
@@ -60,6 +58,17 @@ struct Row<Csr<T, I>> {
   }
   void add_to(double* v, double c) const {
     for (Index e = 0; e < count; ++e) v[columns[e]] += c * static_cast<double>(values[e]);
+  }
+  // Column numbers of 64 bits have to be narrowed first (narrow_rows.hpp).
+  void add_values(const double* W, Index k, double* out) const
+    requires std::same_as<I, std::int32_t>
+  {
+    ops<T>().add_rows(values, columns, count, W, k, out);
+  }
+  void add_outer_to(double* W, Index k, const double* c) const
+    requires std::same_as<I, std::int32_t>
+  {
+    ops<T>().add_outer(values, columns, count, c, k, W);
   }
   template <class Visit>
   void each(Visit visit) const {
@@ -79,7 +88,18 @@ struct Row<Csr<T, I>> {
     prefetch_first(values, count * static_cast<Index>(sizeof(T)));
     prefetch_first(columns, count * static_cast<Index>(sizeof(I)));
   }
-  static constexpr bool is_dense = false;
 };
+
+template <class T>
+DenseRow<T> row_of(const Dense<T>& X, Index i) {
+  return {X.row(i), X.cols};
+}
+template <class T, class I>
+SparseRow<T, I> row_of(const Csr<T, I>& X, Index i) {
+  return {X.values + X.indptr[i], X.indices + X.indptr[i], static_cast<Index>(X.indptr[i + 1] - X.indptr[i])};
+}
+
+template <class View>
+using RowOf = decltype(row_of(std::declval<const View&>(), Index()));
 
 }  // namespace mercer

@@ -90,7 +90,7 @@ void best_alpha(double* B, Index classes, Index y, double C, double norm, Index*
 template <class View>
 class Descent {
  public:
-  Descent(const View& X, const CrammerSingerProblem& problem, const CrammerSingerOptions& options, Stop& stop)
+  Descent(const View& X, const CrammerSingerProblem& problem, const LinearOptions& options, Stop& stop)
       : X_(X),
         rows_(X.rows),
         features_(X.cols),
@@ -98,6 +98,7 @@ class Descent {
         options_(options),
         stop_(stop),
         random_(options.seed),
+        offset_(problem.offsets.count > 0 ? problem.offsets.value : 0.0),
         k_(problem.classes),
         stride_((problem.classes + lanes_at_once - 1) / lanes_at_once * lanes_at_once),
         W_((X.cols + 1) * stride_),
@@ -110,25 +111,25 @@ class Descent {
     std::fill_n(W_.data(), W_.size(), 0.0);
     std::fill_n(alpha_.data(), alpha_.size(), 0.0);
     for (Index i = 0; i < rows_; ++i) {
-      double sum = problem.offset * problem.offset;
+      double sum = offset_ * offset_;
       X_[i].each([&](Index, double x) { sum += x * x; });
       norms_[static_cast<std::size_t>(i)] = sum;
     }
   }
 
-  CrammerSingerSolution solve() {
-    CrammerSingerSolution found;
+  LinearSolution solve() {
+    LinearSolution found;
     try {
       found.status = descend();
     } catch (const Stopped& stopped) {
       found.status = stopped.status;
     }
     found.steps = passes_;
-    const Index cols = features_ + (problem_.offset != 0 ? 1 : 0);
-    found.W.resize(static_cast<std::size_t>(k_ * cols));
+    const Index cols = features_ + (problem_.offsets.count);
+    found.w.resize(static_cast<std::size_t>(k_ * cols));
     for (Index m = 0; m < k_; ++m)
-      for (Index j = 0; j < cols; ++j) found.W[static_cast<std::size_t>(m * cols + j)] = W_[j * stride_ + m];
-    for (Index i = 0; i < rows_; ++i) found.alpha.insert(found.alpha.end(), alpha_of(i), alpha_of(i) + k_);
+      for (Index j = 0; j < cols; ++j) found.w[static_cast<std::size_t>(m * cols + j)] = W_[j * stride_ + m];
+    for (Index i = 0; i < rows_; ++i) found.coef.insert(found.coef.end(), alpha_of(i), alpha_of(i) + k_);
     return found;
   }
 
@@ -149,8 +150,8 @@ class Descent {
     X_[i].add_values(W_.data(), stride_, values);
     const double* of_offset = W_.data() + features_ * stride_;
     const Index y = label(i);
-    const double own = values[y] + problem_.offset * of_offset[y];
-    for (Index m = 0; m < k_; ++m) values[m] += problem_.offset * of_offset[m] + 1;
+    const double own = values[y] + offset_ * of_offset[y];
+    for (Index m = 0; m < k_; ++m) values[m] += offset_ * of_offset[m] + 1;
     values[y] = own;
     std::fill(values + k_, values + stride_, never_largest);
   }
@@ -215,7 +216,7 @@ class Descent {
   void add(Index i, const double* coef) {
     X_[i].add_outer_to(W_.data(), stride_, coef);
     double* of_offset = W_.data() + features_ * stride_;
-    for (Index m = 0; m < k_; ++m) of_offset[m] += problem_.offset * coef[m];
+    for (Index m = 0; m < k_; ++m) of_offset[m] += offset_ * coef[m];
   }
 
   // Takes a step with every row of the list, in random order; those that held with more than some slack leave it. Sums
@@ -345,9 +346,10 @@ class Descent {
   NarrowRows<View> X_;
   Index rows_, features_;
   const CrammerSingerProblem& problem_;
-  const CrammerSingerOptions& options_;
+  const LinearOptions& options_;
   Stop& stop_;
   std::mt19937_64 random_;
+  double offset_;
   Index k_, stride_;
   Buffer<double> W_;           // columns x classes, padded with zeros; the last row is that of the offset
   Buffer<double> alpha_;       // rows x classes
@@ -361,8 +363,8 @@ class Descent {
 
 }  // namespace
 
-CrammerSingerSolution solve_crammer_singer(const Matrix& X, const CrammerSingerProblem& problem,
-                                           const CrammerSingerOptions& options, Stop& stop) {
+LinearSolution solve_crammer_singer(const Matrix& X, const CrammerSingerProblem& problem, const LinearOptions& options,
+                                    Stop& stop) {
   return std::visit(
       [&](const auto& view) { return Descent<std::decay_t<decltype(view)>>(view, problem, options, stop).solve(); }, X);
 }

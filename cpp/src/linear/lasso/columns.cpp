@@ -49,14 +49,14 @@ ColumnSubset::ColumnSubset(const Matrix& X, std::span<const Index> chosen) : mat
   std::tie(owner_, matrix_) = std::visit([&](const auto& view) { return subset(view, chosen); }, X);
 }
 
-Columns::Columns(const Matrix& X, double offset) {
+Columns::Columns(const Matrix& X, OffsetColumns offsets) {
   std::visit(
       [&](const auto& view) {
-        const std::size_t cols = static_cast<std::size_t>(view.cols) + (offset != 0 ? 1 : 0);
+        const std::size_t cols = static_cast<std::size_t>(view.cols + offsets.count);
         begin.assign(cols + 1, 0);
         for (Index i = 0; i < view.rows; ++i)
           row_of(view, i).each([&](Index j, double x) { begin[static_cast<std::size_t>(j) + 1] += x != 0; });
-        if (offset != 0) begin[cols] = view.rows;
+        if (offsets.count > 0) begin[cols] = view.rows;
         for (std::size_t j = 0; j < cols; ++j) begin[j + 1] += begin[j];
         rows.resize(static_cast<std::size_t>(begin[cols]));
         values.resize(rows.size());
@@ -70,7 +70,7 @@ Columns::Columns(const Matrix& X, double offset) {
           row_of(view, i).each([&](Index j, double x) {
             if (x != 0) put(i, j, x);
           });
-          if (offset != 0) put(i, view.cols, offset);
+          if (offsets.count > 0) put(i, view.cols, offsets.value);
         }
       },
       X);

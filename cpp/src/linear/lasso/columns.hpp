@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "mercer/view.hpp"
+#include "mercer/linear_rows.hpp"
 
 namespace mercer {
 
@@ -22,8 +22,8 @@ class ColumnSubset {
 
 // Compressed columns in float64.
 struct Columns {
-  // With one more column of the value `offset` where that is not zero.
-  Columns(const Matrix& X, double offset);
+  // With the offset column behind those of X where there is one.
+  Columns(const Matrix& X, OffsetColumns offsets);
 
   std::vector<Index> begin;  // of each column and behind the last
   std::vector<std::int32_t> rows;

@@ -48,13 +48,13 @@ constexpr std::size_t sums_a_slab = std::size_t(1) << 30;
 
 }  // namespace
 
-FeasibleMultiple::FeasibleMultiple(const LassoProblem& problem, double scale, std::span<const double> coef,
+FeasibleMultiple::FeasibleMultiple(const LinearProblem& problem, double scale, std::span<const double> coef,
                                    double largest) {
   double size = 0, squares = 0;
   for (std::size_t i = 0; i < coef.size(); ++i) {
     if (coef[i] == 0) continue;
     size += std::abs(coef[i]);
-    squares += coef[i] * coef[i] / (4 * scale * problem.bounds[i]);
+    squares += coef[i] * coef[i] / (2 * scale * problem.weight[i]);
   }
   factor = squares > 0 ? 0.5 * size / squares : 1.0;
   if (factor * largest > 1) factor = 1 / largest;
@@ -80,8 +80,8 @@ Index stored_in(const Matrix& X) {
 
 }  // namespace
 
-LassoNewton::LassoNewton(const Matrix& X, const LassoProblem& problem, const LassoOptions& options, Stop& stop)
-    : X_(linear_rows(X, {}, {problem.offset != 0 ? 1 : 0, problem.offset, {}})),
+LassoNewton::LassoNewton(const Matrix& X, const LinearProblem& problem, const LassoOptions& options, Stop& stop)
+    : X_(linear_rows(X, {}, problem.offsets)),
       problem_(problem),
       threads_(options.threads),
       stop_(stop),
@@ -93,15 +93,13 @@ LassoNewton::LassoNewton(const Matrix& X, const LassoProblem& problem, const Las
       is_active_(all_.size(), 0),
       damping_(first_damping) {
   std::iota(all_.begin(), all_.end(), 0);
-  if (problem.offset != 0 && problem.free_offset) price_.back() = 0;
-  std::vector<double> curvatures(all_.size());
-  for (std::size_t i = 0; i < curvatures.size(); ++i) curvatures[i] = 2 * problem.bounds[i];
+  if (has_free_offset()) price_.back() = 0;
   RowShares(all_, threads_, stop_).sum(squares_.data(), X_->cols(), [&](RowList part, std::size_t first, double* sum) {
-    X_->add_squares(part, curvatures.data() + first, sum);
+    X_->add_squares(part, problem_.weight.data() + first, sum);
   });
   const bool is_sparse = X_->cols() > options.most_whole && X_->cols() * X_->cols() > matrix_share * stored_in(X);
   if (X_->cols() > options.most_factored || is_sparse) {
-    columns_.emplace(X, problem.offset);
+    columns_.emplace(X, problem.offsets);
   } else {
     gram_ = Buffer<double>(X_->cols() * X_->cols());
     std::fill_n(gram_.data(), gram_.size(), 0.0);
@@ -143,16 +141,16 @@ LassoNewton::End LassoNewton::minimise(double scale, double gap_tol, bool may_st
 
 // Moves a free offset to where the coefficients add up to zero: Newton's steps within a bracket.
 void LassoNewton::centre() {
-  if (problem_.offset == 0 || !problem_.free_offset) return;
+  if (!has_free_offset()) return;
   double low = -std::numeric_limits<double>::infinity(), high = -low, by = 0;
   for (int k = 0; k < most_centring_steps; ++k) {
     double sum = 0, size = 0, curvature = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      const double t = problem_.signs[i], margin = 1 - t * (values_[i] + by);
+      const double t = problem_.slope[i], margin = 1 - t * (values_[i] + by);
       if (!(margin > 0)) continue;
-      sum += 2 * bound(i) * margin * t;
-      size += 2 * bound(i) * margin;
-      curvature += 2 * bound(i);
+      sum += weight(i) * margin * t;
+      size += weight(i) * margin;
+      curvature += weight(i);
     }
     if (std::abs(sum) <= balanced * size || curvature == 0) break;
     (sum > 0 ? low : high) = by;
@@ -162,7 +160,7 @@ void LassoNewton::centre() {
     by = next;
   }
   for (double& f : values_) f += by;
-  w_.back() += by / problem_.offset;
+  w_.back() += by / problem_.offsets.value;
 }
 
 // Coefficients, their sum of rows, both objectives.
@@ -170,10 +168,10 @@ void LassoNewton::measure() {
   active_.clear();
   double loss = 0;
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    const double left = std::max(0.0, margin(i)), scaled = bound(i) * left;
-    loss += scaled * left;
-    coef_[i] = 2 * scaled * problem_.signs[i];
-    if (scaled > 0) active_.push_back(static_cast<std::int32_t>(i));
+    const double left = std::max(0.0, margin(i)), size = weight(i) * left;
+    loss += 0.5 * size * left;
+    coef_[i] = size * problem_.slope[i];
+    if (size > 0) active_.push_back(static_cast<std::int32_t>(i));
   }
   balance();
   std::vector<double> of_active(active_.size());
@@ -196,7 +194,7 @@ void LassoNewton::measure() {
 
 // Takes from the larger side what rounding left of the sum of the coefficients.
 void LassoNewton::balance() {
-  if (problem_.offset == 0 || !problem_.free_offset) return;
+  if (!has_free_offset()) return;
   double up = 0, down = 0;
   for (const double c : coef_) (c > 0 ? up : down) += std::abs(c);
   const double factor_up = up > down ? down / up : 1.0, factor_down = down > up ? up / down : 1.0;
@@ -228,7 +226,7 @@ void LassoNewton::follow_gram() {
 
 void LassoNewton::add_gram(RowList list, double sign) {
   std::vector<double> curvatures(list.size());
-  for (std::size_t k = 0; k < list.size(); ++k) curvatures[k] = 2 * problem_.bounds[static_cast<std::size_t>(list[k])];
+  for (std::size_t k = 0; k < list.size(); ++k) curvatures[k] = problem_.weight[static_cast<std::size_t>(list[k])];
   const std::size_t rows_a_slab = std::max<std::size_t>(1, sums_a_slab / std::max<std::size_t>(1, width() * width()));
   for (std::size_t begin = 0; begin < list.size(); begin += rows_a_slab) {
     const RowList slab = list.subspan(begin, std::min(rows_a_slab, list.size() - begin));
@@ -249,8 +247,7 @@ std::vector<double> LassoNewton::model_minimum() const {
   const LassoModel model{w_, gradient, price_, ridge};
   if (columns_) {
     std::vector<double> curvatures(all_.size(), 0.0);
-    for (const std::int32_t i : active_)
-      curvatures[static_cast<std::size_t>(i)] = 2 * bound(static_cast<std::size_t>(i));
+    for (const std::int32_t i : active_) curvatures[static_cast<std::size_t>(i)] = weight(static_cast<std::size_t>(i));
     return minimise_by_columns(model, *columns_, curvatures, stop_);
   }
   Buffer<double> H(n * n);
@@ -289,10 +286,10 @@ double LassoNewton::line_search(std::span<const double> step, std::span<const do
       slope += price_[j] * (at > 0 ? step[j] : at < 0 ? -step[j] : t == 0 ? std::abs(step[j]) : -std::abs(step[j]));
     }
     for (std::size_t i = 0; i < changes.size(); ++i) {
-      const double change = problem_.signs[i] * changes[i], left = margin(i) - t * change;
+      const double change = problem_.slope[i] * changes[i], left = margin(i) - t * change;
       if (!(left > 0)) continue;
-      slope -= 2 * bound(i) * left * change;
-      curvature += 2 * bound(i) * change * change;
+      slope -= weight(i) * left * change;
+      curvature += weight(i) * change * change;
     }
     return std::pair(slope, curvature);
   };

@@ -10,23 +10,23 @@
 
 namespace mercer {
 
-// The best multiple of given coefficients that is feasible, where the largest |sum_i c_i x_ij| is `largest`, for bounds
-// that are scaled.
+// The best multiple of given coefficients that is feasible, where the largest |sum_i c_i x_ij| is `largest`, for
+// weights of the losses that are scaled.
 struct FeasibleMultiple {
-  FeasibleMultiple(const LassoProblem& problem, double scale, std::span<const double> coef, double largest);
+  FeasibleMultiple(const LinearProblem& problem, double scale, std::span<const double> coef, double largest);
   double factor;
   double dual;  // its objective
 };
 
 class LassoNewton {
  public:
-  LassoNewton(const Matrix& X, const LassoProblem& problem, const LassoOptions& options, Stop& stop);
+  LassoNewton(const Matrix& X, const LinearProblem& problem, const LassoOptions& options, Stop& stop);
 
   // Starts from some weights and their values x . w.
   void start(std::vector<double> w, std::vector<double> values);
   enum class End { solved, stalled, struggling };
-  // Steps until the duality gap of the problem on these columns, with its bounds scaled, is within a share of its
-  // objective; or, where it may, until steps turn out short again and again.
+  // Steps until the duality gap of the problem on these columns, with the weights of its losses scaled, is within a
+  // share of its objective; or, where it may, until steps turn out short again and again.
   End minimise(double scale, double gap_tol, bool may_struggle);
 
   const std::vector<double>& weights() const { return w_; }
@@ -40,8 +40,9 @@ class LassoNewton {
 
  private:
   std::size_t width() const { return static_cast<std::size_t>(X_->cols()); }
-  double bound(std::size_t i) const { return scale_ * problem_.bounds[i]; }
-  double margin(std::size_t i) const { return 1 - problem_.signs[i] * values_[i]; }
+  double weight(std::size_t i) const { return scale_ * problem_.weight[i]; }
+  double margin(std::size_t i) const { return 1 - problem_.slope[i] * values_[i]; }
+  bool has_free_offset() const { return problem_.free_offsets && problem_.offsets.count > 0; }
   bool is_free(std::size_t j) const { return price_[j] == 0; }
 
   void measure();
@@ -55,7 +56,7 @@ class LassoNewton {
 
   std::unique_ptr<LinearRows> X_;
   std::optional<Columns> columns_;  // where there are too many for a matrix
-  const LassoProblem& problem_;
+  const LinearProblem& problem_;
   int threads_;
   Stop& stop_;
   std::vector<std::int32_t> all_;

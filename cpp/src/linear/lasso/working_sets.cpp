@@ -1,7 +1,7 @@
 // Weights with a price of their absolute values: working sets of columns.
 //
 // Solves       the problem of lasso.hpp
-// Given        the rows, signs, bounds, tolerances
+// Given        the rows, the losses, tolerances
 // Returns      w with its offset, and feasible dual variables
 // Stops when   the duality gap over all columns is within its tolerance
 // See          Massias, Gramfort, Salmon (2018), Celer: a fast solver for the lasso with dual extrapolation;
@@ -10,14 +10,15 @@
 //
 // Most weights are zero at the optimum. The problem is solved on the columns that have one and on some of those that
 // would gain from one, the sums of which with the dual variables are beyond their bounds; then all columns are looked
-// at again. Where rows can be separated and the bounds C are large, few rows lie within the margin and Newton's steps
-// are short: the problem is then solved with smaller bounds first, which grow stage by stage.
+// at again. Where rows can be separated and C is large, few rows lie within the margin and Newton's steps are short:
+// the problem is then solved with a smaller C first, which grows stage by stage.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "columns.hpp"
 #include "linear/rows/shares.hpp"
+#include "linear/solve_each.hpp"
 #include "mercer/lasso.hpp"
 #include "newton.hpp"
 
@@ -31,29 +32,29 @@ constexpr std::size_t joining_a_weight = 2;
 constexpr double share_of_gap = 0.3;
 // Sets and stages together.
 constexpr int most_rounds = 300;
-// How the bounds grow from stage to stage, and how well a stage is solved.
+// How C grows from stage to stage, and how well a stage is solved.
 constexpr double growth = 10;
 constexpr double gap_of_stages = 0.1;
-// A stage that struggles although its bounds are only so much larger than those of the one before has to do without.
+// A stage that struggles although its C is only so much larger than that of the one before has to do without.
 constexpr double least_growth = 2;
 constexpr double least_scale = 1e-9;
 
 class WorkingSets {
  public:
-  WorkingSets(const Matrix& X, const LassoProblem& problem, const LassoOptions& options, Stop& stop)
+  WorkingSets(const Matrix& X, const LinearProblem& problem, const LassoOptions& options, Stop& stop)
       : X_(X),
         problem_(problem),
         options_(options),
         stop_(stop),
-        rows_(linear_rows(X, {}, {problem.offset != 0 ? 1 : 0, problem.offset, {}})),
+        rows_(linear_rows(X, {}, problem.offsets)),
         w_(static_cast<std::size_t>(rows_->cols()), 0.0),
         values_(static_cast<std::size_t>(rows_->size()), 0.0),
         feasible_(values_.size(), 0.0) {
     std::ranges::copy(problem.start, w_.begin());
   }
 
-  LassoSolution solve() {
-    LassoSolution found;
+  LinearSolution solve() {
+    LinearSolution found;
     try {
       if (!problem_.start.empty()) evaluate();
       found.status = rows_->cols() <= options_.most_whole ? solve_whole() : solve_sets();
@@ -94,11 +95,11 @@ class WorkingSets {
       const End end = solve_on(all, newton, enough());
       look_at_all(newton);
       if (end == End::struggling)
-        lower_bounds();
+        lower_scale();
       else if (scale_ == 1)
         return end == End::solved ? Status::solved : Status::stalled;
       else
-        raise_bounds();
+        raise_scale();
     }
     return Status::stalled;
   }
@@ -115,7 +116,7 @@ class WorkingSets {
       LassoNewton newton(columns.matrix(), problem_, options_, stop_);
       const End end = solve_on(set, newton, share_of_gap * std::max(gap, enough()));
       if (end == End::struggling) {
-        lower_bounds();
+        lower_scale();
         continue;
       }
       const Look look = look_at_all(newton);
@@ -125,7 +126,7 @@ class WorkingSets {
       const bool is_stalled = end == End::stalled && std::ranges::includes(set, next);
       if (scale_ == 1 && (gap <= enough() || is_stalled)) return gap <= enough() ? Status::solved : Status::stalled;
       if (gap <= enough() || is_stalled)
-        raise_bounds();
+        raise_scale();
       else
         set = std::move(next);
     }
@@ -134,8 +135,8 @@ class WorkingSets {
 
   double enough() const { return scale_ < 1 ? gap_of_stages : options_.gap_tol; }
   bool may_struggle() const { return scale_ > std::max(least_growth * solved_scale_, least_scale); }
-  void lower_bounds() { scale_ = solved_scale_ > 0 ? std::sqrt(solved_scale_ * scale_) : scale_ / growth; }
-  void raise_bounds() {
+  void lower_scale() { scale_ = solved_scale_ > 0 ? std::sqrt(solved_scale_ * scale_) : scale_ / growth; }
+  void raise_scale() {
     solved_scale_ = scale_;
     scale_ = std::min(1.0, growth * scale_);
   }
@@ -195,7 +196,7 @@ class WorkingSets {
              [&](RowList part, std::size_t first, double* sum) { rows_->add(part, coef.data() + first, sum); });
     double largest = 0;
     for (std::size_t j = 0; j < sums.size(); ++j)
-      if (j < features() || !problem_.free_offset) largest = std::max(largest, std::abs(sums[j]));
+      if (j < features() || !problem_.free_offsets) largest = std::max(largest, std::abs(sums[j]));
     offer(newton.coef(), largest);
     const double dual = scale_ == 1 ? dual_ : FeasibleMultiple(problem_, scale_, newton.coef(), largest).dual;
     const double primal = newton.primal();
@@ -226,12 +227,12 @@ class WorkingSets {
   }
 
   const Matrix& X_;
-  const LassoProblem& problem_;
+  const LinearProblem& problem_;
   const LassoOptions& options_;
   Stop& stop_;
   std::unique_ptr<LinearRows> rows_;
   std::vector<double> norms_;  // of the columns
-  // Of the bounds in this stage and in the last one that was solved.
+  // Of C in this stage and in the last one that was solved.
   double scale_ = 1, solved_scale_ = 0;
   std::vector<double> w_, values_;
   std::vector<double> feasible_;
@@ -240,34 +241,21 @@ class WorkingSets {
 
 }  // namespace
 
-LassoSolution solve_lasso(const Matrix& X, const LassoProblem& problem, const LassoOptions& options, Stop& stop) {
+LinearSolution solve_lasso(const Matrix& X, const LinearProblem& problem, const LassoOptions& options, Stop& stop) {
   return WorkingSets(X, problem, options, stop).solve();
 }
 
-std::vector<LassoSolution> solve_lassos(const Matrix& X, const std::vector<LassoProblem>& problems,
-                                        const LassoOptions& options, const Limits& limits, const Stop::Report& report) {
-  LassoOptions own = options;
-  if (problems.size() > 1) own.threads = 1;
-  std::vector<LassoSolution> solutions(problems.size());
-  side_by_side(std::vector<double>(problems.size(), 1.0), limits, options.threads, report,
-               [&](std::size_t k, Stop* stop) {
-                 LassoSolution& solution = solutions[k];
-                 LassoProblem problem = problems[k];
-                 const LassoSolution reached = std::move(solution);
-                 if (!reached.w.empty()) problem.start = reached.w;
-                 if (stop) {
-                   solution = solve_lasso(X, problem, own, *stop);
-                   solution.steps += reached.steps;
-                   return solution.status;
-                 }
-                 solution = reached;
-                 if (reached.w.empty()) {
-                   solution.w.assign(static_cast<std::size_t>(cols_of(X) + (problem.offset != 0 ? 1 : 0)), 0.0);
-                   solution.coef.assign(problem.signs.size(), 0.0);
-                 }
-                 return solution.status = Status::interrupted;
-               });
-  return solutions;
+std::vector<LinearSolution> solve_lassos(const Matrix& X, const std::vector<LinearProblem>& problems,
+                                         const LassoOptions& options, const Limits& limits,
+                                         const Stop::Report& report) {
+  return solve_each(X, problems, options.threads, limits, report,
+                    [&](std::size_t k, const LinearSolution& reached, int threads, Stop& stop) {
+                      LinearProblem problem = problems[k];
+                      if (!reached.w.empty()) problem.start = reached.w;
+                      LassoOptions own = options;
+                      own.threads = threads;
+                      return solve_lasso(X, problem, own, stop);
+                    });
 }
 
 }  // namespace mercer

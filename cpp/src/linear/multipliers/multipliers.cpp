@@ -1,6 +1,6 @@
 // The method of multipliers with semismooth Newton steps.
 //
-// Solves       the problem of linear.hpp
+// Solves       the problem of linear_problem.hpp
 // Given        the rows, the losses, tolerances
 // Returns      w with its offsets, and the dual variables
 // Stops when   the duality gap is within its tolerance, and the optimality conditions are if that is asked for
@@ -44,7 +44,7 @@ constexpr double balanced = 1e-11;
 
 }  // namespace
 
-Multipliers::Multipliers(const LinearRows& X, const LinearQp& qp, const LinearOptions& options, Stop& stop,
+Multipliers::Multipliers(const LinearRows& X, const LinearProblem& qp, const LinearOptions& options, Stop& stop,
                          std::vector<std::int32_t> members, double factor, double unit, double steepness)
     : X_(X),
       qp_(qp),

@@ -19,7 +19,7 @@ class Multipliers {
 
   // The problem on some rows, whose losses count `factor` times. The envelopes begin with a steepness; zero asks for
   // the squared loss instead, which has a step to take from anywhere.
-  Multipliers(const LinearRows& X, const LinearQp& qp, const LinearOptions& options, Stop& stop,
+  Multipliers(const LinearRows& X, const LinearProblem& qp, const LinearOptions& options, Stop& stop,
               std::vector<std::int32_t> members, double factor, double unit, double steepness);
 
   // Sets how steep the envelopes are, before going anywhere.
@@ -137,7 +137,7 @@ class Multipliers {
   bool is_reached() const;
 
   const LinearRows& X_;
-  const LinearQp& qp_;
+  const LinearProblem& qp_;
   const LinearOptions& options_;
   Stop& stop_;
   std::vector<std::int32_t> members_;

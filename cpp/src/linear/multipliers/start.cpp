@@ -49,7 +49,7 @@ double natural_price(const LinearRows& X) {
 
 // Where bounds are far beyond the coefficients, envelopes as wide as these lead astray. So it goes along a path of
 // bounds that grow tenfold, until they hold no coefficient back, and begins with envelopes as wide as the coefficients.
-void start_along_prices(Multipliers& whole, const LinearRows& X, const LinearQp& qp, const LinearOptions& options,
+void start_along_prices(Multipliers& whole, const LinearRows& X, const LinearProblem& qp, const LinearOptions& options,
                         Stop& stop) {
   LinearOptions rough = options;
   rough.gap_tol = std::max(options.gap_tol, gap_of_prices);
@@ -81,7 +81,7 @@ void start_along_prices(Multipliers& whole, const LinearRows& X, const LinearQp&
 }
 
 // Goes to the weights that nested samples lead to. The first is solved for the squared loss, whatever the loss.
-void start_from_samples(Multipliers& whole, const LinearRows& X, const LinearQp& qp, const LinearOptions& options,
+void start_from_samples(Multipliers& whole, const LinearRows& X, const LinearProblem& qp, const LinearOptions& options,
                         std::vector<double>& w, Stop& stop) {
   LinearOptions rough = options;
   rough.gap_tol = std::max(options.gap_tol, gap_of_samples);
@@ -115,7 +115,10 @@ void start_from_samples(Multipliers& whole, const LinearRows& X, const LinearQp&
 
 }  // namespace
 
-LinearSolution solve_by_multipliers(const LinearRows& X, const LinearQp& qp, const LinearOptions& options, Stop& stop) {
+LinearSolution solve_by_multipliers(const Matrix& data, const LinearProblem& qp, const LinearOptions& options,
+                                    Stop& stop) {
+  const std::unique_ptr<LinearRows> rows = linear_rows(data, qp.rows, qp.offsets);
+  const LinearRows& X = *rows;
   std::vector<double> w(static_cast<std::size_t>(X.cols()), 0.0);
   try {
     LinearOptions own = options;

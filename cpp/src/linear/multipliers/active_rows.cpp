@@ -1,4 +1,4 @@
-#include "awake_rows.hpp"
+#include "active_rows.hpp"
 
 #include "mercer/pool.hpp"
 
@@ -13,7 +13,14 @@ void move_up(T* array, RowList kept) {
 
 }  // namespace
 
-void AwakeRows::drop(RowList slots, int threads) {
+WeightedRows ActiveRows::between(Index first, Index last) {
+  WeightedRows found;
+  for (Index k = first; k < last; ++k)
+    if (is_between(k)) found.take(position(k), weight(k));
+  return found;
+}
+
+void ActiveRows::drop(RowList slots, int threads) {
   std::vector<std::int32_t> kept;
   kept.reserve(static_cast<std::size_t>(size_) - slots.size());
   std::int32_t next = 0;

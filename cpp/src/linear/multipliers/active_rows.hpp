@@ -1,15 +1,16 @@
-// The rows that the method of multipliers looks at, in arrays side by side; those that sleep are not among them.
+// The rows that the method of multipliers looks at, in arrays side by side.
 #pragma once
 
 #include "mercer/buffer.hpp"
 #include "mercer/linear_rows.hpp"
 #include "mercer/losses.hpp"
+#include "weighted_rows.hpp"
 
 namespace mercer {
 
-class AwakeRows {
+class ActiveRows {
  public:
-  explicit AwakeRows(Index most) : numbers_(most), positions_(most), values_(count_of_arrays * most) {}
+  explicit ActiveRows(Index most) : numbers_(most), positions_(most), values_(count_of_arrays * most) {}
 
   Index capacity() const { return numbers_.size(); }
   Index size() const { return size_; }
@@ -31,6 +32,11 @@ class AwakeRows {
   double& coef(Index k) { return array(7)[k]; }
   double& value(Index k) { return array(8)[k]; }
   double& change(Index k) { return array(9)[k]; }
+
+  // Whether a coefficient moves with the value: it is at no bound, nor held at zero by a kink.
+  bool is_between(Index k) { return coef(k) > lower(k) && coef(k) < upper(k) && (coef(k) != 0 || kink(k) == 0); }
+  // Those of [first, last) that are.
+  WeightedRows between(Index first, Index last);
 
   // The rows [first, last) as the loops see them.
   LossRows part(Index first, Index last) {

@@ -16,6 +16,7 @@
 #include <numeric>
 
 #include "linear/rows/shares.hpp"
+#include "mercer/buffer.hpp"
 #include "model.hpp"
 
 namespace mercer {
@@ -40,29 +41,6 @@ constexpr int most_tries = 40;
 // The offset is in the middle where the coefficients add up to no more than this share of their sizes.
 constexpr double balanced = 1e-15;
 constexpr int most_centring_steps = 60;
-// A Gram matrix that has lost so many of its rows is summed anew: differences leave the rounding of the largest sum.
-constexpr double least_left = 0.3;
-
-// Products that are added to the matrix between two looks at the clock: a fraction of a second.
-constexpr std::size_t sums_a_slab = std::size_t(1) << 30;
-
-}  // namespace
-
-FeasibleMultiple::FeasibleMultiple(const LinearProblem& problem, double scale, std::span<const double> coef,
-                                   double largest) {
-  double size = 0, squares = 0;
-  for (std::size_t i = 0; i < coef.size(); ++i) {
-    if (coef[i] == 0) continue;
-    size += std::abs(coef[i]);
-    squares += coef[i] * coef[i] / (2 * scale * problem.weight[i]);
-  }
-  factor = squares > 0 ? 0.5 * size / squares : 1.0;
-  if (factor * largest > 1) factor = 1 / largest;
-  dual = factor * (size - factor * squares);
-}
-
-namespace {
-
 // A sweep over the coordinates costs the square of the columns with a matrix, which is nothing where these are few, and
 // the entries stored without.
 constexpr Index matrix_share = 2;
@@ -90,7 +68,6 @@ LassoNewton::LassoNewton(const Matrix& X, const LinearProblem& problem, const La
       squares_(width(), 0.0),
       coef_(all_.size(), 0.0),
       feasible_(all_.size(), 0.0),
-      is_active_(all_.size(), 0),
       damping_(first_damping) {
   std::iota(all_.begin(), all_.end(), 0);
   if (has_free_offset()) price_.back() = 0;
@@ -98,12 +75,10 @@ LassoNewton::LassoNewton(const Matrix& X, const LinearProblem& problem, const La
     X_->add_squares(part, problem_.weight.data() + first, sum);
   });
   const bool is_sparse = X_->cols() > options.most_whole && X_->cols() * X_->cols() > matrix_share * stored_in(X);
-  if (X_->cols() > options.most_factored || is_sparse) {
+  if (X_->cols() > options.most_factored || is_sparse)
     columns_.emplace(X, problem.offsets);
-  } else {
-    gram_ = Buffer<double>(X_->cols() * X_->cols());
-    std::fill_n(gram_.data(), gram_.size(), 0.0);
-  }
+  else
+    gram_.emplace(*X_, problem.weight, threads_, stop_);
 }
 
 void LassoNewton::start(std::vector<double> w, std::vector<double> values) {
@@ -128,7 +103,7 @@ LassoNewton::End LassoNewton::minimise(double scale, double gap_tol, bool may_st
     if (idle > most_idle_steps) break;
     best_primal = std::min(best_primal, primal_);
     best_dual = dual_;
-    if (!columns_) follow_gram();
+    if (gram_) gram_->follow(active_);
     if (!step()) {
       if (damping_ >= most_damping) break;
       damping_ = std::min(most_damping, 1e3 * damping_);
@@ -201,42 +176,6 @@ void LassoNewton::balance() {
   for (double& c : coef_) c *= c > 0 ? factor_up : factor_down;
 }
 
-// Brings the matrix from the rows it was made of to those within the margin now.
-void LassoNewton::follow_gram() {
-  std::vector<std::int32_t> entered, left;
-  std::size_t before = 0;
-  for (const std::int32_t i : all_) {
-    const bool now = coef_[static_cast<std::size_t>(i)] != 0;
-    const bool then = is_active_[static_cast<std::size_t>(i)] != 0;
-    before += then;
-    if (now != then) (now ? entered : left).push_back(i);
-    is_active_[static_cast<std::size_t>(i)] = now;
-  }
-  most_active_ = std::max(most_active_, before);
-  if (entered.size() + left.size() > active_.size() ||
-      static_cast<double>(active_.size()) < least_left * static_cast<double>(most_active_)) {
-    std::fill_n(gram_.data(), gram_.size(), 0.0);
-    most_active_ = active_.size();
-    add_gram(active_, 1.0);
-  } else {
-    add_gram(entered, 1.0);
-    add_gram(left, -1.0);
-  }
-}
-
-void LassoNewton::add_gram(RowList list, double sign) {
-  std::vector<double> curvatures(list.size());
-  for (std::size_t k = 0; k < list.size(); ++k) curvatures[k] = problem_.weight[static_cast<std::size_t>(list[k])];
-  const std::size_t rows_a_slab = std::max<std::size_t>(1, sums_a_slab / std::max<std::size_t>(1, width() * width()));
-  for (std::size_t begin = 0; begin < list.size(); begin += rows_a_slab) {
-    const RowList slab = list.subspan(begin, std::min(rows_a_slab, list.size() - begin));
-    RowShares(slab, threads_, stop_).sum(gram_.data(), gram_.size(), [&](RowList part, std::size_t first, double* sum) {
-      X_->add_gram(part, curvatures.data() + begin + first, sign, sum);
-    });
-    stop_.poll();
-  }
-}
-
 std::vector<double> LassoNewton::model_minimum() const {
   const Index n = X_->cols();
   std::vector<double> gradient(width()), ridge(width());
@@ -252,7 +191,7 @@ std::vector<double> LassoNewton::model_minimum() const {
   }
   Buffer<double> H(n * n);
   for (Index a = 0; a < n; ++a)
-    for (Index b = 0; b <= a; ++b) H[a * n + b] = H[b * n + a] = scale_ * gram_[a * n + b];
+    for (Index b = 0; b <= a; ++b) H[a * n + b] = H[b * n + a] = scale_ * gram_->data()[a * n + b];
   return minimise_by_matrix(model, H.data(), stop_);
 }
 

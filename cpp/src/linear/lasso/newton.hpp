@@ -4,19 +4,11 @@
 #include <optional>
 
 #include "columns.hpp"
-#include "mercer/buffer.hpp"
+#include "feasible_multiple.hpp"
+#include "margin_gram.hpp"
 #include "mercer/lasso.hpp"
-#include "mercer/linear_rows.hpp"
 
 namespace mercer {
-
-// The best multiple of given coefficients that is feasible, where the largest |sum_i c_i x_ij| is `largest`, for
-// weights of the losses that are scaled.
-struct FeasibleMultiple {
-  FeasibleMultiple(const LinearProblem& problem, double scale, std::span<const double> coef, double largest);
-  double factor;
-  double dual;  // its objective
-};
 
 class LassoNewton {
  public:
@@ -48,14 +40,14 @@ class LassoNewton {
   void measure();
   void centre();
   void balance();
-  void follow_gram();
-  void add_gram(RowList list, double sign);
   bool step();
   std::vector<double> model_minimum() const;
   double line_search(std::span<const double> step, std::span<const double> changes) const;
 
   std::unique_ptr<LinearRows> X_;
-  std::optional<Columns> columns_;  // where there are too many for a matrix
+  // One of these: the columns where there are too many for a matrix.
+  std::optional<Columns> columns_;
+  std::optional<MarginGram> gram_;
   const LinearProblem& problem_;
   int threads_;
   Stop& stop_;
@@ -70,10 +62,7 @@ class LassoNewton {
   double primal_ = 0, dual_ = 0;
   std::vector<double> feasible_;
 
-  std::vector<std::int32_t> active_;     // rows within the margin, of which the matrix is made
-  std::vector<std::uint8_t> is_active_;  // whether a row is in the matrix
-  Buffer<double> gram_;
-  std::size_t most_active_ = 0;
+  std::vector<std::int32_t> active_;  // rows within the margin
   double damping_;
   int short_steps_ = 0;
 };

@@ -17,6 +17,8 @@
 #include <numeric>
 
 #include "lazy_weights.hpp"
+#include "learning_rate.hpp"
+#include "losses.hpp"
 #include "mercer/orders.hpp"
 #include "mercer/pool.hpp"
 #include "mercer/sgd.hpp"
@@ -33,105 +35,8 @@ constexpr Index steps_a_look = 64;
 constexpr Index rows_ahead = 8;
 // The weights are truncated once in so many steps that a step's share of it is this many weights.
 constexpr Index truncated_a_step = 64;
-// The adaptive rate falls by this factor, down to this least value, both scikit-learn's.
-constexpr double fall_of_rate = 5;
-constexpr double least_rate = 1e-6;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-// A loss, and its derivative by f.
-struct Pull {
-  double loss, slope;
-};
-
-// The losses of one function.
-Pull pull(SgdLoss loss, double epsilon, double y, double f) {
-  switch (loss) {
-    case SgdLoss::logistic: {
-      const double margin = y * f, e = std::exp(-std::abs(margin));
-      const double wrong = margin > 0 ? e / (1 + e) : 1 / (1 + e);  // the probability of the other class
-      return {std::max(0.0, -margin) + std::log1p(e), -y * wrong};
-    }
-    case SgdLoss::hinge: {
-      const double lack = 1 - y * f;
-      return lack >= 0 ? Pull{lack, -y} : Pull{0, 0};
-    }
-    case SgdLoss::squared_hinge: {
-      const double lack = 1 - y * f;
-      return lack > 0 ? Pull{lack * lack, -2 * y * lack} : Pull{0, 0};
-    }
-    case SgdLoss::epsilon_insensitive: {
-      const double excess = std::abs(y - f) - epsilon;
-      return excess > 0 ? Pull{excess, f > y ? 1.0 : -1.0} : Pull{0, 0};
-    }
-    case SgdLoss::squared_epsilon_insensitive: {
-      const double excess = std::abs(y - f) - epsilon;
-      return excess > 0 ? Pull{excess * excess, f > y ? 2 * excess : -2 * excess} : Pull{0, 0};
-    }
-    case SgdLoss::huber: {
-      const double error = f - y, size = std::abs(error);
-      if (size <= epsilon) return {0.5 * error * error, error};
-      return {epsilon * (size - 0.5 * epsilon), error > 0 ? epsilon : -epsilon};
-    }
-    case SgdLoss::modified_huber: {
-      const double margin = y * f, lack = 1 - margin;
-      if (margin < -1) return {-4 * margin, -4 * y};
-      return lack > 0 ? Pull{lack * lack, -2 * y * lack} : Pull{0, 0};
-    }
-    case SgdLoss::perceptron: {
-      const double margin = y * f;
-      return margin > 0 ? Pull{0, 0} : Pull{-margin, -y};
-    }
-    case SgdLoss::squared: return {0.5 * (y - f) * (y - f), f - y};
-    case SgdLoss::softmax: break;  // has several functions
-  }
-  return {0, 0};
-}
-
-// The loss of scores f, which stand `stride` apart and become its derivatives.
-double pull_of_classes(Index right, double* f, Index functions, Index stride) {
-  double most = f[0];
-  for (Index c = 1; c < functions; ++c) most = std::max(most, f[c * stride]);
-  const double score = f[right * stride];
-  double total = 0;
-  for (Index c = 0; c < functions; ++c) total += f[c * stride] = std::exp(f[c * stride] - most);
-  for (Index c = 0; c < functions; ++c) f[c * stride] /= total;
-  f[right * stride] -= 1;
-  return std::log(total) + most - score;
-}
-
-// The length of the steps.
-class Rate {
- public:
-  explicit Rate(const SgdOptions& options) : options_(options), eta_(options.eta0) {
-    if (options.rate != SgdRate::optimal) return;
-    // Bottou: the first step moves a weight by its typical size, where the loss pulls hardest.
-    const double typical = 1 / std::sqrt(std::sqrt(options.alpha));
-    const double slope =
-        options.loss == SgdLoss::softmax ? 1 : std::abs(pull(options.loss, options.epsilon, 1, -typical).slope);
-    t0_ = std::max(1.0, slope) / (typical * options.alpha);
-  }
-  double at_step(Index t) const {
-    switch (options_.rate) {
-      case SgdRate::inverse_scaling: return options_.eta0 / std::pow(static_cast<double>(t), options_.power_t);
-      case SgdRate::optimal: return 1 / (options_.alpha * (t0_ + static_cast<double>(t - 1)));
-      case SgdRate::constant:
-      case SgdRate::adaptive: break;
-    }
-    return eta_;
-  }
-  // False where the rate does not adapt any more.
-  bool fall() {
-    if (options_.rate != SgdRate::adaptive || eta_ <= least_rate) return false;
-    eta_ /= fall_of_rate;
-    return true;
-  }
-
- private:
-  const SgdOptions& options_;
-  double eta_;
-  double t0_ = 1;
-};
 
 // One task, worked on step by step.
 class Descent {
@@ -235,10 +140,10 @@ class Descent {
       const double y = target(task_.training, batch[at(i)]), weight = this->weight(task_.training, batch[at(i)], y);
       double* f = values_.data() + i;
       if (options_.loss == SgdLoss::softmax) {
-        loss_ += weight * pull_of_classes(static_cast<Index>(y), f, task_.functions, size);
+        loss_ += weight * softmax_loss_and_slopes(static_cast<Index>(y), f, task_.functions, size);
         for (Index k = 0; k < task_.functions; ++k) f[k * size] *= weight;
       } else {
-        const Pull one = pull(options_.loss, options_.epsilon, y, *f);
+        const LossAndSlope one = loss_and_slope(options_.loss, options_.epsilon, y, *f);
         loss_ += weight * one.loss;
         *f = weight * one.slope;
       }
@@ -345,7 +250,7 @@ class Descent {
   const SgdTask& task_;
   const SgdOptions& options_;
   const LinearRows& X_;
-  Rate rate_;
+  LearningRate rate_;
   LazyWeights weights_, before_;
   Index updates_, updates_before_ = 0;
   Orders orders_;

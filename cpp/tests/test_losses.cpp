@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "linear/multipliers/active_rows.hpp"
 #include "mercer/losses.hpp"
 #include "reference.hpp"
 #include "simd_levels.hpp"
@@ -197,26 +196,4 @@ TEST(losses_gains_vanish_only_at_the_optimum_of_the_loss_itself) {
       CHECK((std::max(awake.gain_up, awake.gain_down) > 1e-12) == (gap > 1e-12));
     }
   });
-}
-
-TEST(active_rows_that_are_dropped_leave_the_others_in_order) {
-  for (const int threads : {1, 3}) {
-    ActiveRows active(10);
-    active.resize(10);
-    for (Index k = 0; k < 10; ++k) {
-      active.number(k) = static_cast<std::int32_t>(k);
-      active.position(k) = static_cast<std::int32_t>(100 + k);
-      active.slope(k) = 1.5 * static_cast<double>(k);
-      active.change(k) = 2.5 * static_cast<double>(k);
-    }
-    const std::int32_t slots[] = {0, 3, 4, 9};
-    active.drop(slots, threads);
-    const std::int32_t left[] = {1, 2, 5, 6, 7, 8};
-    CHECK(active.size() == 6);
-    for (Index k = 0; k < active.size(); ++k) {
-      const std::int32_t i = left[k];
-      CHECK(active.number(k) == i && active.position(k) == 100 + i);
-      CHECK(active.slope(k) == 1.5 * i && active.part(0, 6).change[k] == 2.5 * i);
-    }
-  }
 }

@@ -239,20 +239,20 @@ TEST(lasso_model_by_matrix_and_by_columns_has_the_same_minimum) {
   const Table table = random_table(60, 9, 91);
   const Matrix X = Dense<double>{table.values.data(), 60, 9};
   Random random(92);
-  std::vector<double> w = random.vector(10), gradient = random.vector(10), price(10, 1.0), ridge(10, 0.01), h(60);
+  std::vector<double> w = random.vector(10), gradient = random.vector(10), penalty(10, 1.0), ridge(10, 0.01), h(60);
   for (double& x : gradient) x *= 20;
   for (double& x : h) x = 1 + random();
-  price[9] = 0;
+  penalty[9] = 0;
   std::vector<double> H(100, 0.0);
   for (Index i = 0; i < 60; ++i)
     for (Index a = 0; a < 10; ++a)
       for (Index b = 0; b < 10; ++b)
         H[at(10 * a + b)] += h[at(i)] * (a < 9 ? table.row(i)[at(a)] : 0.5) * (b < 9 ? table.row(i)[at(b)] : 0.5);
-  const LassoModel model{w, gradient, price, ridge};
+  const LassoModel model{w, gradient, penalty, ridge};
   const auto objective = [&](const std::vector<double>& u) {
     double sum = 0;
     for (std::size_t a = 0; a < 10; ++a) {
-      sum += gradient[a] * (u[a] - w[a]) + 0.5 * ridge[a] * (u[a] - w[a]) * (u[a] - w[a]) + price[a] * std::abs(u[a]);
+      sum += gradient[a] * (u[a] - w[a]) + 0.5 * ridge[a] * (u[a] - w[a]) * (u[a] - w[a]) + penalty[a] * std::abs(u[a]);
       for (std::size_t b = 0; b < 10; ++b) sum += 0.5 * H[10 * a + b] * (u[a] - w[a]) * (u[b] - w[b]);
     }
     return sum;

@@ -139,9 +139,9 @@ TEST(losses_settle_tells_gap_dual_and_events) {
         Losses moved = losses;
         std::vector<double> by(at(losses.count));
         std::vector<std::uint8_t> events(at(losses.count));
-        LossStanding awake, asleep;
-        loss_ops().settle(moved.rows(), move, awake, asleep, by.data(), events.data());
-        LossStanding expected, sleeping;
+        LossStanding active, inactive;
+        loss_ops().settle(moved.rows(), move, active, inactive, by.data(), events.data());
+        LossStanding expected, resting;
         for (std::size_t i = 0; i < at(losses.count); ++i) {
           const double f = losses.value[i] + t * losses.change[i], c = moved.coef[i], before = losses.coef[i];
           CHECK_NEAR(moved.value[i], f, 1e-14);
@@ -156,7 +156,7 @@ TEST(losses_settle_tells_gap_dual_and_events) {
               move.follows && is_between(before) ? -move.scale * losses.weight[i] * t * losses.change[i] : 0;
           CHECK_NEAR(by[i], c - before - told, 1e-12);
           CHECK(bool(events[i] & sum_changed) == (by[i] != 0));
-          LossStanding& own = events[i] & may_sleep ? sleeping : expected;
+          LossStanding& own = events[i] & may_sleep ? resting : expected;
           own.dual += losses.payoff(i, c, 0);
           own.size += std::abs(c);
           if (!(events[i] & may_sleep)) {
@@ -173,11 +173,11 @@ TEST(losses_settle_tells_gap_dual_and_events) {
             CHECK(far.coef[i] == c);
           }
         }
-        CHECK_NEAR(awake.gap, expected.gap, 1e-10);
-        CHECK_NEAR(awake.dual, expected.dual, 1e-10);
-        CHECK_NEAR(awake.size, expected.size, 1e-10);
-        CHECK_NEAR(asleep.dual, sleeping.dual, 1e-10);
-        CHECK_NEAR(asleep.size, sleeping.size, 1e-10);
+        CHECK_NEAR(active.gap, expected.gap, 1e-10);
+        CHECK_NEAR(active.dual, expected.dual, 1e-10);
+        CHECK_NEAR(active.size, expected.size, 1e-10);
+        CHECK_NEAR(inactive.dual, resting.dual, 1e-10);
+        CHECK_NEAR(inactive.size, resting.size, 1e-10);
       }
   });
 }
@@ -190,10 +190,10 @@ TEST(losses_gains_vanish_only_at_the_optimum_of_the_loss_itself) {
       const LossMove move{smooth ? 1.0 : 0.7, smooth, 0, inf, false};
       std::uint8_t event;
       double by;
-      LossStanding awake, asleep;
-      loss_ops().settle(losses.rows(), move, awake, asleep, &by, &event);
+      LossStanding active, inactive;
+      loss_ops().settle(losses.rows(), move, active, inactive, &by, &event);
       const double c = losses.coef[0], gap = losses.loss(0, f) - losses.payoff(0, c, f);
-      CHECK((std::max(awake.gain_up, awake.gain_down) > 1e-12) == (gap > 1e-12));
+      CHECK((std::max(active.gain_up, active.gain_down) > 1e-12) == (gap > 1e-12));
     }
   });
 }

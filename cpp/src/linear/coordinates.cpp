@@ -116,7 +116,7 @@ class Coordinates {
       last = worst > 0 ? worst : infinity;
       if (worst > target) continue;
       if (static_cast<Index>(active_.size()) < size_) {
-        // Whoever rests may violate by now.
+        // Inactive rows may violate by now.
         active_.resize(problem_.slope.size());
         for (Index i = 0; i < size_; ++i) active_[at(i)] = static_cast<std::int32_t>(i);
         last = infinity;

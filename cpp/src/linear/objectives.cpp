@@ -6,9 +6,9 @@ namespace mercer {
 namespace {
 
 double squares(const std::vector<double>& w, const Matrix& X, const LinearProblem& problem) {
-  const std::size_t priced = problem.free_offsets ? static_cast<std::size_t>(cols_of(X)) : w.size();
+  const std::size_t penalised = problem.free_offsets ? static_cast<std::size_t>(cols_of(X)) : w.size();
   double sum = 0;
-  for (std::size_t j = 0; j < priced; ++j) sum += w[j] * w[j];
+  for (std::size_t j = 0; j < penalised; ++j) sum += w[j] * w[j];
   return sum;
 }
 

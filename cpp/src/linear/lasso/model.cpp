@@ -25,12 +25,12 @@ constexpr double little_gain = 1e-3;
 constexpr int most_sweeps_by_matrix = 2000;
 constexpr int most_sweeps_by_columns = 30;
 // A leap factors a matrix, which takes as long as so many sweeps for each nonzero weight, and these at least.
-constexpr int least_sweeps_a_leap = 8;
-constexpr double sweeps_a_weight = 0.2;
+constexpr int least_sweeps_per_leap = 8;
+constexpr double sweeps_per_weight = 0.2;
 // Where tries within a leap end: signs are as good as settled, or sweeps do it better. The fewer the larger the matrix.
-constexpr int most_tries_a_leap = 30;
-constexpr int least_tries_a_leap = 2;
-constexpr double work_of_a_leap = 3e8;
+constexpr int most_tries_per_leap = 30;
+constexpr int least_tries_per_leap = 2;
+constexpr double work_per_leap = 3e8;
 // Beyond so many weights a leap would keep Ctrl-C waiting.
 constexpr std::size_t most_leaping = 1200;
 // What is added to the diagonal of a leap's matrix, as a share of it: columns may be copies of each other.
@@ -42,11 +42,11 @@ double soft(double x, double threshold) { return x > threshold ? x - threshold :
 struct Move {
   double to, gain;
 
-  Move(double from, double slope, double curvature, double price) : to(from), gain(0) {
+  Move(double from, double slope, double curvature, double penalty) : to(from), gain(0) {
     if (!(curvature > 0)) return;
-    to = soft(from - slope / curvature, price / curvature);
+    to = soft(from - slope / curvature, penalty / curvature);
     const double by = to - from;
-    gain = -(slope * by + 0.5 * curvature * by * by + price * (std::abs(to) - std::abs(from)));
+    gain = -(slope * by + 0.5 * curvature * by * by + penalty * (std::abs(to) - std::abs(from)));
   }
 };
 
@@ -62,7 +62,7 @@ class ByMatrix {
   // Moves one coordinate to its minimum; returns what that gains.
   double move(Index j) {
     const std::size_t k = static_cast<std::size_t>(j);
-    const Move move(u_[k], slope_[k], H_[j * n_ + j] + model_.ridge[k], model_.price[k]);
+    const Move move(u_[k], slope_[k], H_[j * n_ + j] + model_.ridge[k], model_.penalty[k]);
     const double by = move.to - u_[k];
     if (by == 0) return 0;
     ops<double>().add_scaled(slope_.data(), H_ + j * n_, by, n_);
@@ -78,8 +78,8 @@ class ByMatrix {
     for (Index j = 0; j < n_; ++j)
       if (u_[static_cast<std::size_t>(j)] != 0) support.push_back(j);
     if (support.size() > most_leaping) return 0;
-    const double affordable = work_of_a_leap / std::pow(static_cast<double>(support.size()), 3);
-    const int most_tries = static_cast<int>(std::clamp<double>(affordable, least_tries_a_leap, most_tries_a_leap));
+    const double affordable = work_per_leap / std::pow(static_cast<double>(support.size()), 3);
+    const int most_tries = static_cast<int>(std::clamp<double>(affordable, least_tries_per_leap, most_tries_per_leap));
     double total = 0;
     for (int tries = 0; tries < most_tries && !support.empty(); ++tries) {
       const auto [gain, is_there] = leap_once(support);
@@ -107,7 +107,7 @@ class ByMatrix {
       const std::size_t k = static_cast<std::size_t>(j);
       for (Index b = 0; b < a; ++b) A[a * m + b] = H_[j * n_ + support[static_cast<std::size_t>(b)]];
       A[a * m + a] = (H_[j * n_ + j] + model_.ridge[k]) * (1 + ridge_of_leaps);
-      force[static_cast<std::size_t>(a)] = -slope_[k] - std::copysign(model_.price[k], u_[k]);
+      force[static_cast<std::size_t>(a)] = -slope_[k] - std::copysign(model_.penalty[k], u_[k]);
     }
     if (!cholesky(A.data(), m)) return {0, true};
     std::vector<double> step = force;
@@ -123,9 +123,9 @@ class ByMatrix {
     for (std::size_t a = 0; a < support.size(); ++a) {
       const std::size_t k = static_cast<std::size_t>(support[a]);
       product += force[a] * step[a];
-      if (model_.price[k] == 0 || (u_[k] > 0) == (step[a] > 0)) continue;
+      if (model_.penalty[k] == 0 || (u_[k] > 0) == (step[a] > 0)) continue;
       const double at = -u_[k] / step[a];
-      if (at < 1) crossings.push_back({at, 2 * model_.price[k] * std::abs(step[a]), a});
+      if (at < 1) crossings.push_back({at, 2 * model_.penalty[k] * std::abs(step[a]), a});
     }
     if (!(product > 0) || !std::isfinite(product)) return {0, true};
     std::ranges::sort(crossings, {}, &Crossing::at);
@@ -184,7 +184,7 @@ class ByColumns {
       const std::size_t i = static_cast<std::size_t>(X_.rows[e]);
       slope += h_[i] * X_.values[e] * change_[i];
     }
-    const Move move(u_[k], slope, diagonal_[k], model_.price[k]);
+    const Move move(u_[k], slope, diagonal_[k], model_.penalty[k]);
     const double by = move.to - u_[k];
     if (by == 0) return 0;
     for (std::size_t e = first; e < last; ++e) change_[static_cast<std::size_t>(X_.rows[e])] += by * X_.values[e];
@@ -219,14 +219,14 @@ std::vector<double> minimise(Descent descent, Index n, int most_sweeps, Stop& st
     support.clear();
     for (Index j = 0; j < n; ++j)
       if (descent.weights()[static_cast<std::size_t>(j)] != 0) support.push_back(j);
-    const int sweeps_a_leap =
-        least_sweeps_a_leap + static_cast<int>(sweeps_a_weight * static_cast<double>(support.size()));
+    const int sweeps_per_leap =
+        least_sweeps_per_leap + static_cast<int>(sweeps_per_weight * static_cast<double>(support.size()));
     for (; sweep < most_sweeps && gain > little_gain * total; ++sweep) {
       stop.poll();
       gain = 0;
       for (const Index j : support) gain += descent.move(j);
       total += gain;
-      if (++since_leap < sweeps_a_leap) continue;
+      if (++since_leap < sweeps_per_leap) continue;
       total += descent.leap();
       since_leap = 0;
     }

@@ -1,6 +1,6 @@
-// Newton's model of the losses around the weights w, with the price of the weights as it is:
+// Newton's model of the losses around the weights w, with the penalty of the weights as it is:
 //
-//   m(u) = gradient . (u - w) + 1/2 (u - w)' (H + diag(ridge)) (u - w) + sum_j price_j |u_j|
+//   m(u) = gradient . (u - w) + 1/2 (u - w)' (H + diag(ridge)) (u - w) + sum_j penalty_j |u_j|
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@
 namespace mercer {
 
 struct LassoModel {
-  std::span<const double> w, gradient, price, ridge;
+  std::span<const double> w, gradient, penalty, ridge;
 };
 
 // The u that about minimises the model, given H (n x n, both triangles).

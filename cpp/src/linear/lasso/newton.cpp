@@ -64,13 +64,13 @@ LassoNewton::LassoNewton(const Matrix& X, const LinearProblem& problem, const La
       threads_(options.threads),
       stop_(stop),
       all_(static_cast<std::size_t>(X_->size())),
-      price_(width(), 1.0),
+      penalty_(width(), 1.0),
       squares_(width(), 0.0),
       coef_(all_.size(), 0.0),
       feasible_(all_.size(), 0.0),
       damping_(first_damping) {
   std::iota(all_.begin(), all_.end(), 0);
-  if (has_free_offset()) price_.back() = 0;
+  if (has_free_offset()) penalty_.back() = 0;
   RowShares(all_, threads_, stop_).sum(squares_.data(), X_->cols(), [&](RowList part, std::size_t first, double* sum) {
     X_->add_squares(part, problem_.weight.data() + first, sum);
   });
@@ -158,7 +158,7 @@ void LassoNewton::measure() {
   primal_ = loss;
   double largest = 0;
   for (std::size_t j = 0; j < width(); ++j) {
-    primal_ += price_[j] * std::abs(w_[j]);
+    primal_ += penalty_[j] * std::abs(w_[j]);
     if (!is_free(j)) largest = std::max(largest, std::abs(sums_[j]));
   }
   const FeasibleMultiple multiple(problem_, scale_, coef_, largest);
@@ -183,7 +183,7 @@ std::vector<double> LassoNewton::model_minimum() const {
     gradient[j] = -sums_[j];
     ridge[j] = damping_ * scale_ * squares_[j];
   }
-  const LassoModel model{w_, gradient, price_, ridge};
+  const LassoModel model{w_, gradient, penalty_, ridge};
   if (columns_) {
     std::vector<double> curvatures(all_.size(), 0.0);
     for (const std::int32_t i : active_) curvatures[static_cast<std::size_t>(i)] = weight(static_cast<std::size_t>(i));
@@ -222,7 +222,7 @@ double LassoNewton::line_search(std::span<const double> step, std::span<const do
     double slope = 0, curvature = 0;
     for (std::size_t j = 0; j < step.size(); ++j) {
       const double at = w_[j] + t * step[j];
-      slope += price_[j] * (at > 0 ? step[j] : at < 0 ? -step[j] : t == 0 ? std::abs(step[j]) : -std::abs(step[j]));
+      slope += penalty_[j] * (at > 0 ? step[j] : at < 0 ? -step[j] : t == 0 ? std::abs(step[j]) : -std::abs(step[j]));
     }
     for (std::size_t i = 0; i < changes.size(); ++i) {
       const double change = problem_.slope[i] * changes[i], left = margin(i) - t * change;

@@ -35,7 +35,7 @@ class LassoNewton {
   double weight(std::size_t i) const { return scale_ * problem_.weight[i]; }
   double margin(std::size_t i) const { return 1 - problem_.slope[i] * values_[i]; }
   bool has_free_offset() const { return problem_.free_offsets && problem_.offsets.count > 0; }
-  bool is_free(std::size_t j) const { return price_[j] == 0; }
+  bool is_free(std::size_t j) const { return penalty_[j] == 0; }
 
   void measure();
   void centre();
@@ -53,7 +53,7 @@ class LassoNewton {
   Stop& stop_;
   std::vector<std::int32_t> all_;
 
-  std::vector<double> price_;
+  std::vector<double> penalty_;
   std::vector<double> squares_;  // of each column over all rows, with the curvatures of their losses as weights
   double scale_ = 1;
   std::vector<double> w_, values_;

@@ -1,4 +1,4 @@
-// Weights with a price of their absolute values: working sets of columns.
+// A penalty on the absolute values of the weights: working sets of columns.
 //
 // Solves       the problem of lasso.hpp
 // Given        the rows, the losses, tolerances
@@ -27,7 +27,7 @@ namespace {
 
 // So many columns join the first set, and later sets as many for each weight, if so many would gain.
 constexpr std::size_t first_set = 128;
-constexpr std::size_t joining_a_weight = 2;
+constexpr std::size_t joining_per_weight = 2;
 // A set is solved until its gap is this share of the gap over all columns, or of the tolerance.
 constexpr double share_of_gap = 0.3;
 // Sets and stages together.
@@ -212,7 +212,7 @@ class WorkingSets {
       else if (std::abs(sums[j]) > 1)
         others.push_back(static_cast<Index>(j));
     }
-    const std::size_t most = std::max(first_set, joining_a_weight * chosen.size());
+    const std::size_t most = std::max(first_set, joining_per_weight * chosen.size());
     if (others.size() > most) {
       const auto end = others.begin() + static_cast<std::ptrdiff_t>(most);
       std::ranges::nth_element(others, end, std::greater(), [&](Index j) {

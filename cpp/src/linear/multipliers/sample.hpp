@@ -15,7 +15,7 @@ struct Sample {
   double steepness = 1;
 };
 
-// Every so manieth of so many rows.
+// The rows 0, step, 2 step, ... of so many.
 inline std::vector<std::int32_t> every(Index step, Index count) {
   std::vector<std::int32_t> list;
   for (Index i = 0; i < count; i += step) list.push_back(static_cast<std::int32_t>(i));

@@ -8,14 +8,14 @@ namespace mercer {
 namespace {
 
 // Parts that threads take; each has a sum of its own, so that the result does not depend on the threads.
-constexpr Index rows_a_part = 4096;
+constexpr Index rows_per_part = 4096;
 constexpr Index most_parts = 16;
 // Rows that stay in the nearest caches between their product and their share of the sum.
-constexpr std::size_t rows_a_block = 128;
+constexpr std::size_t rows_per_block = 128;
 
 template <class Body>
 void over_parts(Index rows, int threads, Stop& stop, Body body) {
-  const Index parts = std::clamp<Index>(rows / rows_a_part, 1, most_parts);
+  const Index parts = std::clamp<Index>(rows / rows_per_part, 1, most_parts);
   parallel_for(
       parts, threads,
       [&](Index part) {
@@ -34,8 +34,8 @@ LinearProducts products(const LinearRows& X, const double* w, const double* coef
   if (w) found.values.resize(static_cast<std::size_t>(X.size()));
   over_parts(X.size(), threads, stop, [&](std::size_t part, Index first_of_part, RowList rows) {
     if (coef) sums[part].assign(static_cast<std::size_t>(X.cols()), 0.0);
-    for (std::size_t k = 0; k < rows.size(); k += rows_a_block) {
-      const RowList block = rows.subspan(k, std::min(rows_a_block, rows.size() - k));
+    for (std::size_t k = 0; k < rows.size(); k += rows_per_block) {
+      const RowList block = rows.subspan(k, std::min(rows_per_block, rows.size() - k));
       const Index first = first_of_part + static_cast<Index>(k);
       if (w) X.dots(block, w, found.values.data() + first);
       if (coef) X.add(block, coef + first, sums[part].data());

@@ -13,10 +13,10 @@ namespace mercer {
 // that follow. Always inline: GCC takes a function that does nothing else for one without effect, and leaves out its
 // calls.
 [[gnu::always_inline]] inline void prefetch_first(const void* array, Index bytes) {
-  constexpr Index most_bytes = 2048, bytes_a_line = 64;
+  constexpr Index most_bytes = 2048, bytes_per_line = 64;
   const char* first = static_cast<const char*>(array);
   const char* end = first + std::min(bytes, most_bytes);
-  for (const char* line = first; line < end; line += bytes_a_line) __builtin_prefetch(line);
+  for (const char* line = first; line < end; line += bytes_per_line) __builtin_prefetch(line);
   __builtin_prefetch(end - 1);  // the array may begin in the middle of a line, and end in one more
 }
 

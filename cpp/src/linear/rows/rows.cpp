@@ -9,7 +9,7 @@ namespace mercer {
 namespace {
 
 // Rows that enter the Gram matrix together: their block stays in the nearest caches.
-constexpr Index rows_a_panel = 64;
+constexpr Index rows_per_panel = 64;
 // Sparse rows are asked for so many rows before their turn: lists skip rows, so that the memory cannot guess.
 constexpr std::size_t rows_ahead = 8;
 
@@ -68,9 +68,9 @@ class RowsOf final : public LinearRows {
 
   void dense_dots(RowList list, const double* w, double* out) const {
     const auto dots = ops<typename OneRow::Value>().dots;
-    const typename OneRow::Value* rows[rows_a_panel];
-    for (std::size_t first = 0; first < list.size(); first += rows_a_panel) {
-      const std::size_t count = std::min<std::size_t>(rows_a_panel, list.size() - first);
+    const typename OneRow::Value* rows[rows_per_panel];
+    for (std::size_t first = 0; first < list.size(); first += rows_per_panel) {
+      const std::size_t count = std::min<std::size_t>(rows_per_panel, list.size() - first);
       for (std::size_t r = 0; r < count; ++r) rows[r] = rows_[list[first + r]].values;
       dots(rows, static_cast<Index>(count), w, features(), out + first);
     }
@@ -80,8 +80,9 @@ class RowsOf final : public LinearRows {
   bool is_thin(RowList list) const {
     Index entries = 0;
     for (const std::int32_t k : list) entries += rows_[k].count;
-    const double a_row = static_cast<double>(entries) / static_cast<double>(std::max<std::size_t>(list.size(), 1));
-    return 4 * a_row < static_cast<double>(features());
+    const double entries_per_row =
+        static_cast<double>(entries) / static_cast<double>(std::max<std::size_t>(list.size(), 1));
+    return 4 * entries_per_row < static_cast<double>(features());
   }
 
   void scatter_gram(RowList list, const double* weight, double sign, double* G) const {
@@ -99,9 +100,9 @@ class RowsOf final : public LinearRows {
 
   void panel_gram(RowList list, const double* weight, double sign, double* G) const {
     const Index n = cols();
-    Buffer<double> panel(rows_a_panel * n);
-    for (std::size_t first = 0; first < list.size(); first += rows_a_panel) {
-      const Index count = std::min<Index>(rows_a_panel, static_cast<Index>(list.size() - first));
+    Buffer<double> panel(rows_per_panel * n);
+    for (std::size_t first = 0; first < list.size(); first += rows_per_panel) {
+      const Index count = std::min<Index>(rows_per_panel, static_cast<Index>(list.size() - first));
       std::fill_n(panel.data(), count * n, 0.0);
       for (Index r = 0; r < count; ++r) {
         const std::int32_t k = list[first + static_cast<std::size_t>(r)];

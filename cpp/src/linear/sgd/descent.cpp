@@ -29,12 +29,12 @@ namespace {
 // A task is worked on for so long at a time, and deadlines and signals are heard in between. The clock is read once in
 // so many steps.
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds a_turn{2};
-constexpr Index steps_a_look = 64;
+constexpr std::chrono::milliseconds turn{2};
+constexpr Index steps_per_look = 64;
 // Memory takes as long to answer as some steps of one row take; larger batches ask for the next.
 constexpr Index rows_ahead = 8;
 // The weights are truncated once in so many steps that a step's share of it is this many weights.
-constexpr Index truncated_a_step = 64;
+constexpr Index truncated_per_step = 64;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -53,7 +53,7 @@ class Descent {
         chosen_(at(options.batch_size)),
         coef_(at(options.batch_size)),
         values_(at(options.batch_size * task.functions)),
-        truncation_interval_(std::max<Index>(1, task.functions * X_.features() / truncated_a_step)) {
+        truncation_interval_(std::max<Index>(1, task.functions * X_.features() / truncated_per_step)) {
     begin_pass();
   }
 
@@ -62,9 +62,9 @@ class Descent {
 
   // Makes steps until its turn is over.
   void advance() {
-    const Clock::time_point end_of_turn = Clock::now() + a_turn;
+    const Clock::time_point end_of_turn = Clock::now() + turn;
     do {
-      for (Index k = 0; k < steps_a_look && !over_; ++k) {
+      for (Index k = 0; k < steps_per_look && !over_; ++k) {
         prefetch_ahead();
         const RowList batch = rows_from(done_);
         step(batch);
@@ -176,10 +176,10 @@ class Descent {
     ++passes_;
     if (restore_where_diverged()) return;
     if (options_.until_right && pulls_ == pulls_before_) return end(SgdEnd::right);
-    passes_in_vain_ = improves() ? 0 : passes_in_vain_ + 1;
-    if (passes_in_vain_ >= options_.patience) {
+    idle_passes_ = improves() ? 0 : idle_passes_ + 1;
+    if (idle_passes_ >= options_.patience) {
       if (rate_.fall())
-        passes_in_vain_ = 0;
+        idle_passes_ = 0;
       else
         end(SgdEnd::steady);
     }
@@ -259,7 +259,7 @@ class Descent {
   std::vector<double> coef_, values_;
   Index truncation_interval_;
   double pending_ = 0;  // of the penalty l1
-  Index done_ = 0, passes_ = 0, passes_in_vain_ = 0, pulls_ = 0, pulls_before_ = 0;
+  Index done_ = 0, passes_ = 0, idle_passes_ = 0, pulls_ = 0, pulls_before_ = 0;
   double loss_ = 0, best_ = -std::numeric_limits<double>::infinity();
   bool over_ = false;
   SgdEnd end_ = SgdEnd::passes_done;

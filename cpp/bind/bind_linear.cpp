@@ -71,6 +71,12 @@ auto copied(const std::vector<double>& values) {
   return out;
 }
 
+template <class Compute>
+auto without_gil(Compute compute) {
+  const WithoutGil released;
+  return compute();
+}
+
 }  // namespace
 
 void bind_linear(nb::module_& m) {
@@ -127,12 +133,7 @@ void bind_linear(nb::module_& m) {
         check_rows(X, rows, w.size() == static_cast<std::size_t>(cols_of(X.matrix())));
         Stop stop = interruptible();
         const auto view_of_rows = linear_rows(X.matrix(), OwnedProblem::given(rows), {});
-        std::vector<double> values;
-        {
-          const WithoutGil released;
-          values = linear_values(*view_of_rows, w.data(), threads, stop);
-        }
-        return copied(values);
+        return copied(without_gil([&] { return linear_values(*view_of_rows, w.data(), threads, stop); }));
       },
       nb::arg("X"), nb::arg("rows").none(), nb::arg("w").noconvert(), nb::arg("threads"));
   m.def(
@@ -142,12 +143,7 @@ void bind_linear(nb::module_& m) {
         check_rows(X, rows, coef.size() == count);
         Stop stop = interruptible();
         const auto view_of_rows = linear_rows(X.matrix(), OwnedProblem::given(rows), {});
-        std::vector<double> sums;
-        {
-          const WithoutGil released;
-          sums = linear_sums(*view_of_rows, coef.data(), threads, stop);
-        }
-        return copied(sums);
+        return copied(without_gil([&] { return linear_sums(*view_of_rows, coef.data(), threads, stop); }));
       },
       nb::arg("X"), nb::arg("rows").none(), nb::arg("coef").noconvert(), nb::arg("threads"));
   m.def(
@@ -157,11 +153,8 @@ void bind_linear(nb::module_& m) {
         check_rows(X, rows, w.size() == static_cast<std::size_t>(cols_of(X.matrix())) && coef.size() == count);
         Stop stop = interruptible();
         const auto view_of_rows = linear_rows(X.matrix(), OwnedProblem::given(rows), {});
-        LinearProducts found;
-        {
-          const WithoutGil released;
-          found = linear_products(*view_of_rows, w.data(), coef.data(), threads, stop);
-        }
+        const LinearProducts found =
+            without_gil([&] { return linear_products(*view_of_rows, w.data(), coef.data(), threads, stop); });
         return std::pair(copied(found.values), copied(found.sums));
       },
       nb::arg("X"), nb::arg("rows").none(), nb::arg("w").noconvert(), nb::arg("coef").noconvert(), nb::arg("threads"));
@@ -170,12 +163,7 @@ void bind_linear(nb::module_& m) {
       [](const Data& X, int threads) {
         Stop stop = interruptible();
         const auto view_of_rows = linear_rows(X.matrix(), {}, {});
-        std::vector<double> norms;
-        {
-          const WithoutGil released;
-          norms = squared_norms(*view_of_rows, threads, stop);
-        }
-        return copied(norms);
+        return copied(without_gil([&] { return squared_norms(*view_of_rows, threads, stop); }));
       },
       nb::arg("X"), nb::arg("threads"));
 }

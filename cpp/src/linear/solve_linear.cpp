@@ -1,4 +1,4 @@
-// One problem after the other method where one stalls, and several side by side.
+// One method after the other where the first stalls, and several problems side by side.
 #include "mercer/linear.hpp"
 #include "objectives.hpp"
 #include "solve_each.hpp"

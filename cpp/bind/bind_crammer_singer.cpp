@@ -23,18 +23,19 @@ void bind_crammer_singer(nb::module_& m) {
         const std::size_t k = static_cast<std::size_t>(classes);
         if (start && (start->shape(0) != rows || start->shape(1) != k))
           throw std::invalid_argument("solve_crammer_singer: expected a start for every row and class");
-        CrammerSingerProblem problem{view(labels), classes, view(bounds), offset, {}};
+        CrammerSingerProblem problem{view(labels), classes, view(bounds), offset_column(offset), {}};
         if (start) problem.start = {start->data(), start->size()};
         Stop stop(seconds, max_steps, report_to(std::move(report)));
-        CrammerSingerSolution found;
+        const LinearOptions options{.gap_tol = gap_tol, .seed = seed, .threads = threads};
+        LinearSolution found;
         {
           const WithoutGil released;
-          found = solve_crammer_singer(X.matrix(), problem, {gap_tol, seed, threads}, stop);
+          found = solve_crammer_singer(X.matrix(), problem, options, stop);
         }
-        auto W = new_array<double, 2>({k, found.W.size() / k});
-        std::ranges::copy(found.W, W.data());
+        auto W = new_array<double, 2>({k, found.w.size() / k});
+        std::ranges::copy(found.w, W.data());
         auto alpha = new_array<double, 2>({rows, k});
-        std::ranges::copy(found.alpha, alpha.data());
+        std::ranges::copy(found.coef, alpha.data());
         return nb::make_tuple(W, alpha, found.steps, found.status);
       },
       nb::arg("X"), nb::arg("labels"), nb::arg("classes"), nb::arg("bounds"), nb::arg("offset"), nb::arg("gap_tol"),

@@ -20,10 +20,15 @@ void bind_lasso(nb::module_& m) {
           throw std::invalid_argument("solve_lasso: expected a sign and a bound for every row of every problem");
         if (starts && (starts->shape(0) != count || starts->shape(1) != cols))
           throw std::invalid_argument("solve_lasso: expected a start for every weight of every problem");
-        std::vector<LassoProblem> problems;
+        std::vector<double> weights(bounds.data(), bounds.data() + bounds.size());
+        for (double& weight : weights) weight *= 2;
+        std::vector<LinearProblem> problems;
         for (std::size_t k = 0; k < count; ++k) {
-          LassoProblem problem{
-              {signs.data() + k * rows, rows}, {bounds.data() + k * rows, rows}, offset, free_offset, {}};
+          LinearProblem problem;
+          problem.slope = {signs.data() + k * rows, rows};
+          problem.weight = {weights.data() + k * rows, rows};
+          problem.offsets = offset_column(offset);
+          problem.free_offsets = free_offset;
           if (starts) problem.start = {starts->data() + k * cols, cols};
           problems.push_back(problem);
         }
@@ -31,7 +36,7 @@ void bind_lasso(nb::module_& m) {
         options.gap_tol = gap_tol;
         options.threads = threads;
         const Stop::Report report_back = report_to(std::move(report));
-        std::vector<LassoSolution> found;
+        std::vector<LinearSolution> found;
         {
           const WithoutGil released;
           found = solve_lassos(X.matrix(), problems, options, {seconds, max_steps}, report_back);

@@ -16,8 +16,8 @@ namespace {
 
 using Rank1 = Vector<double>;
 
-// A task that holds on to its arrays.
-struct OwnedTask {
+// A problem that holds on to its arrays.
+struct OwnedProblem {
   std::optional<Vector<std::int64_t>> rows;
   Rank1 slope, lower, upper;
   std::optional<Rank1> kink, weight, start;
@@ -29,10 +29,18 @@ struct OwnedTask {
   static std::span<const T> given(const std::optional<Vector<T>>& array) {
     return array ? view(*array) : std::span<const T>{};
   }
-  LinearTask view_of(const OffsetColumns& offsets, bool free_offsets) const {
-    return {{view(slope), view(lower), view(upper), given(kink), given(weight), given(start), free_offsets, sums, unit},
-            given(rows),
-            {offsets.count, offsets.value, given(side)}};
+  LinearProblem view_of(int offsets, double offset, bool free_offsets) const {
+    return {.slope = view(slope),
+            .lower = view(lower),
+            .upper = view(upper),
+            .kink = given(kink),
+            .weight = given(weight),
+            .start = given(start),
+            .rows = given(rows),
+            .offsets = {offsets, offset, given(side)},
+            .free_offsets = free_offsets,
+            .sums = sums,
+            .unit = unit};
   }
   void check(Index all) const {
     const std::size_t size = slope.size();
@@ -63,19 +71,25 @@ auto copied(const std::vector<double>& values) {
   return out;
 }
 
+template <class Compute>
+auto without_gil(Compute compute) {
+  const WithoutGil released;
+  return compute();
+}
+
 }  // namespace
 
 void bind_linear(nb::module_& m) {
-  nb::class_<OwnedTask>(m, "LinearTask")
+  nb::class_<OwnedProblem>(m, "LinearTask")
       .def(
           "__init__",
-          [](OwnedTask* self, std::optional<Vector<std::int64_t>> rows, Rank1 slope, Rank1 lower, Rank1 upper,
+          [](OwnedProblem* self, std::optional<Vector<std::int64_t>> rows, Rank1 slope, Rank1 lower, Rank1 upper,
              std::optional<Rank1> kink, std::optional<Rank1> weight, std::optional<Rank1> start,
              std::optional<Vector<std::uint8_t>> side, double unit, double first_sum, double second_sum) {
-            new (self) OwnedTask{std::move(rows),        std::move(slope), std::move(lower),
-                                 std::move(upper),       std::move(kink),  std::move(weight),
-                                 std::move(start),       std::move(side),  unit,
-                                 {first_sum, second_sum}};
+            new (self) OwnedProblem{std::move(rows),        std::move(slope), std::move(lower),
+                                    std::move(upper),       std::move(kink),  std::move(weight),
+                                    std::move(start),       std::move(side),  unit,
+                                    {first_sum, second_sum}};
           },
           nb::arg("rows").none(), nb::arg("slope").noconvert(), nb::arg("lower").noconvert(),
           nb::arg("upper").noconvert(), nb::arg("kink").none(), nb::arg("weight").none(), nb::arg("start").none(),
@@ -95,18 +109,19 @@ void bind_linear(nb::module_& m) {
 
   m.def(
       "solve_linear",
-      [](const Data& X, const std::vector<OwnedTask*>& owned, int offsets, double offset, bool free_offsets,
+      [](const Data& X, const std::vector<OwnedProblem*>& owned, int offsets, double offset, bool free_offsets,
          LinearMethod method, double gap_tol, double tol, Index most_factored, std::uint64_t seed, double seconds,
          Index max_steps, int threads, nb::object report) {
-        std::vector<LinearTask> tasks;
-        for (const OwnedTask* task : owned) {
-          task->check(rows_of(X.matrix()));
-          tasks.push_back(task->view_of({offsets, offset, {}}, free_offsets));
+        std::vector<LinearProblem> problems;
+        for (const OwnedProblem* problem : owned) {
+          problem->check(rows_of(X.matrix()));
+          problems.push_back(problem->view_of(offsets, offset, free_offsets));
         }
+        const LinearOptions options{
+            .gap_tol = gap_tol, .tol = tol, .most_factored = most_factored, .seed = seed, .threads = threads};
         const Stop::Report report_back = report_to(std::move(report));
         const WithoutGil released;
-        return solve_linear(X.matrix(), tasks, method, {gap_tol, tol, most_factored, threads}, seed,
-                            {seconds, max_steps}, report_back);
+        return solve_linear(X.matrix(), problems, method, options, {seconds, max_steps}, report_back);
       },
       nb::arg("X"), nb::arg("tasks"), nb::arg("offsets"), nb::arg("offset"), nb::arg("free_offsets"), nb::arg("method"),
       nb::arg("gap_tol"), nb::arg("tol"), nb::arg("most_factored"), nb::arg("seed"), nb::arg("seconds"),
@@ -117,13 +132,8 @@ void bind_linear(nb::module_& m) {
       [](const Data& X, std::optional<Vector<std::int64_t>> rows, Rank1 w, int threads) {
         check_rows(X, rows, w.size() == static_cast<std::size_t>(cols_of(X.matrix())));
         Stop stop = interruptible();
-        const auto view_of_rows = linear_rows(X.matrix(), OwnedTask::given(rows), {});
-        std::vector<double> values;
-        {
-          const WithoutGil released;
-          values = linear_values(*view_of_rows, w.data(), threads, stop);
-        }
-        return copied(values);
+        const auto view_of_rows = linear_rows(X.matrix(), OwnedProblem::given(rows), {});
+        return copied(without_gil([&] { return linear_values(*view_of_rows, w.data(), threads, stop); }));
       },
       nb::arg("X"), nb::arg("rows").none(), nb::arg("w").noconvert(), nb::arg("threads"));
   m.def(
@@ -132,13 +142,8 @@ void bind_linear(nb::module_& m) {
         const std::size_t count = rows ? rows->size() : static_cast<std::size_t>(rows_of(X.matrix()));
         check_rows(X, rows, coef.size() == count);
         Stop stop = interruptible();
-        const auto view_of_rows = linear_rows(X.matrix(), OwnedTask::given(rows), {});
-        std::vector<double> sums;
-        {
-          const WithoutGil released;
-          sums = linear_sums(*view_of_rows, coef.data(), threads, stop);
-        }
-        return copied(sums);
+        const auto view_of_rows = linear_rows(X.matrix(), OwnedProblem::given(rows), {});
+        return copied(without_gil([&] { return linear_sums(*view_of_rows, coef.data(), threads, stop); }));
       },
       nb::arg("X"), nb::arg("rows").none(), nb::arg("coef").noconvert(), nb::arg("threads"));
   m.def(
@@ -147,12 +152,9 @@ void bind_linear(nb::module_& m) {
         const std::size_t count = rows ? rows->size() : static_cast<std::size_t>(rows_of(X.matrix()));
         check_rows(X, rows, w.size() == static_cast<std::size_t>(cols_of(X.matrix())) && coef.size() == count);
         Stop stop = interruptible();
-        const auto view_of_rows = linear_rows(X.matrix(), OwnedTask::given(rows), {});
-        LinearProducts found;
-        {
-          const WithoutGil released;
-          found = linear_products(*view_of_rows, w.data(), coef.data(), threads, stop);
-        }
+        const auto view_of_rows = linear_rows(X.matrix(), OwnedProblem::given(rows), {});
+        const LinearProducts found =
+            without_gil([&] { return linear_products(*view_of_rows, w.data(), coef.data(), threads, stop); });
         return std::pair(copied(found.values), copied(found.sums));
       },
       nb::arg("X"), nb::arg("rows").none(), nb::arg("w").noconvert(), nb::arg("coef").noconvert(), nb::arg("threads"));
@@ -161,12 +163,7 @@ void bind_linear(nb::module_& m) {
       [](const Data& X, int threads) {
         Stop stop = interruptible();
         const auto view_of_rows = linear_rows(X.matrix(), {}, {});
-        std::vector<double> norms;
-        {
-          const WithoutGil released;
-          norms = squared_norms(*view_of_rows, threads, stop);
-        }
-        return copied(norms);
+        return copied(without_gil([&] { return squared_norms(*view_of_rows, threads, stop); }));
       },
       nb::arg("X"), nb::arg("threads"));
 }

@@ -30,29 +30,29 @@ struct Example {
     }
   }
 
-  CrammerSingerProblem problem(double offset) const { return {labels, classes, bounds, offset}; }
+  CrammerSingerProblem problem(double offset) const { return {labels, classes, bounds, offset_column(offset), {}}; }
   Matrix matrix() const { return Dense<double>{table.values.data(), table.rows, table.cols}; }
 
   // P and D by their formulas; checks that the dual point is feasible and makes up W.
-  std::pair<double, double> objectives(const CrammerSingerSolution& found, double offset) const {
+  std::pair<double, double> objectives(const LinearSolution& found, double offset) const {
     const Index d = table.cols, cols = d + (offset != 0 ? 1 : 0);
     const auto value = [&](Index i, Index j) { return j < d ? table.row(i)[at(j)] : offset; };
     double primal = 0, dual = 0;
     for (Index m = 0; m < classes; ++m)
       for (Index j = 0; j < cols; ++j) {
         double sum = 0;
-        for (Index i = 0; i < table.rows; ++i) sum += found.alpha[at(i * classes + m)] * value(i, j);
-        CHECK_NEAR(found.W[at(m * cols + j)], sum, 1e-9 * (1 + std::abs(sum)));
-        primal += 0.5 * found.W[at(m * cols + j)] * found.W[at(m * cols + j)];
+        for (Index i = 0; i < table.rows; ++i) sum += found.coef[at(i * classes + m)] * value(i, j);
+        CHECK_NEAR(found.w[at(m * cols + j)], sum, 1e-9 * (1 + std::abs(sum)));
+        primal += 0.5 * found.w[at(m * cols + j)] * found.w[at(m * cols + j)];
         dual -= 0.5 * sum * sum;
       }
     for (Index i = 0; i < table.rows; ++i) {
       double largest = -std::numeric_limits<double>::infinity(), own = 0, total = 0;
       for (Index m = 0; m < classes; ++m) {
         const bool is_own = m == labels[at(i)];
-        const double alpha = found.alpha[at(i * classes + m)];
+        const double alpha = found.coef[at(i * classes + m)];
         double f = 0;
-        for (Index j = 0; j < cols; ++j) f += found.W[at(m * cols + j)] * value(i, j);
+        for (Index j = 0; j < cols; ++j) f += found.w[at(m * cols + j)] * value(i, j);
         largest = std::max(largest, f + (is_own ? 0 : 1));
         if (is_own) own = f;
         dual -= is_own ? 0 : alpha;
@@ -65,17 +65,17 @@ struct Example {
     return {primal, dual};
   }
 
-  void check_solved(const CrammerSingerSolution& found, double offset, double gap_tol) const {
+  void check_solved(const LinearSolution& found, double offset, double gap_tol) const {
     CHECK(found.status == Status::solved);
     const auto [primal, dual] = objectives(found, offset);
     CHECK(primal - dual >= -of_rounding * primal && primal - dual <= (gap_tol + of_rounding) * primal);
   }
 };
 
-CrammerSingerSolution solved(const Matrix& X, const CrammerSingerProblem& problem, double gap_tol,
-                             std::uint64_t seed = 0, int threads = 1) {
+LinearSolution solved(const Matrix& X, const CrammerSingerProblem& problem, double gap_tol, std::uint64_t seed = 0,
+                      int threads = 1) {
   Stop stop;
-  return solve_crammer_singer(X, problem, {gap_tol, seed, threads}, stop);
+  return solve_crammer_singer(X, problem, {.gap_tol = gap_tol, .seed = seed, .threads = threads}, stop);
 }
 
 }  // namespace
@@ -93,10 +93,10 @@ TEST(crammer_singer_of_every_form_of_the_data_is_the_same) {
   const Example example(100, 20, 5, 0.5, 21, 0.3);
   Table table = example.table;
   for (double& x : table.values) x = static_cast<float>(x);
-  const CrammerSingerSolution expected = solved(DenseData<double>(table), example.problem(1.0), 1e-9);
+  const LinearSolution expected = solved(DenseData<double>(table), example.problem(1.0), 1e-9);
   const auto check = [&](const Matrix& X) {
-    const CrammerSingerSolution found = solved(X, example.problem(1.0), 1e-9);
-    for (std::size_t j = 0; j < found.W.size(); ++j) CHECK_NEAR(found.W[j], expected.W[j], 1e-3);
+    const LinearSolution found = solved(X, example.problem(1.0), 1e-9);
+    for (std::size_t j = 0; j < found.w.size(); ++j) CHECK_NEAR(found.w[j], expected.w[j], 1e-3);
   };
   check(DenseData<float>(table));
   check(CsrData<float, std::int32_t>(table));
@@ -107,21 +107,21 @@ TEST(crammer_singer_of_every_form_of_the_data_is_the_same) {
 
 TEST(crammer_singer_has_the_same_bits_for_the_same_seed) {
   const Example example(1500, 8, 4, 1.0, 31);
-  const CrammerSingerSolution one = solved(example.matrix(), example.problem(1.0), 1e-4, 7);
-  const CrammerSingerSolution again = solved(example.matrix(), example.problem(1.0), 1e-4, 7, 3);
-  const CrammerSingerSolution other = solved(example.matrix(), example.problem(1.0), 1e-4, 8);
-  CHECK(one.W == again.W && one.alpha == again.alpha && one.steps == again.steps);
-  CHECK(one.W != other.W);
+  const LinearSolution one = solved(example.matrix(), example.problem(1.0), 1e-4, 7);
+  const LinearSolution again = solved(example.matrix(), example.problem(1.0), 1e-4, 7, 3);
+  const LinearSolution other = solved(example.matrix(), example.problem(1.0), 1e-4, 8);
+  CHECK(one.w == again.w && one.coef == again.coef && one.steps == again.steps);
+  CHECK(one.w != other.w);
 }
 
 TEST(crammer_singer_rows_without_bound_do_not_count) {
   Example example(90, 5, 3, 1.0, 41);
   std::fill(example.bounds.begin() + 60, example.bounds.end(), 0.0);
-  const CrammerSingerSolution all = solved(example.matrix(), example.problem(1.0), 1e-9);
+  const LinearSolution all = solved(example.matrix(), example.problem(1.0), 1e-9);
   example.table.rows = 60;
-  const CrammerSingerSolution some = solved(example.matrix(), example.problem(1.0), 1e-9);
-  for (std::size_t j = 0; j < all.W.size(); ++j) CHECK_NEAR(all.W[j], some.W[j], 1e-3);
-  CHECK(std::all_of(all.alpha.begin() + 180, all.alpha.end(), [](double a) { return a == 0; }));
+  const LinearSolution some = solved(example.matrix(), example.problem(1.0), 1e-9);
+  for (std::size_t j = 0; j < all.w.size(); ++j) CHECK_NEAR(all.w[j], some.w[j], 1e-3);
+  CHECK(std::all_of(all.coef.begin() + 180, all.coef.end(), [](double a) { return a == 0; }));
 }
 
 TEST(crammer_singer_takes_rows_of_zeros) {
@@ -143,13 +143,13 @@ TEST(crammer_singer_keeps_to_its_limits) {
   const Index any = std::numeric_limits<Index>::max();
   Stop few(forever, 3, nullptr), now(0, any, nullptr);
   Stop asked(forever, any, [](const Progress&) { return false; });
-  const CrammerSingerOptions tight{1e-13, 0, 1};
-  const CrammerSingerSolution stepped = solve_crammer_singer(example.matrix(), example.problem(1.0), tight, few);
+  const LinearOptions tight{.gap_tol = 1e-13};
+  const LinearSolution stepped = solve_crammer_singer(example.matrix(), example.problem(1.0), tight, few);
   CHECK(stepped.status == Status::step_limit && stepped.steps == 3);
-  const CrammerSingerSolution timed = solve_crammer_singer(example.matrix(), example.problem(1.0), tight, now);
+  const LinearSolution timed = solve_crammer_singer(example.matrix(), example.problem(1.0), tight, now);
   CHECK(timed.status == Status::time_limit);
   CHECK(solve_crammer_singer(example.matrix(), example.problem(1.0), tight, asked).status == Status::interrupted);
-  for (const CrammerSingerSolution* found : {&stepped, &timed}) {
+  for (const LinearSolution* found : {&stepped, &timed}) {
     const auto [primal, dual] = example.objectives(*found, 1.0);
     CHECK(primal >= dual && dual >= 0);
   }

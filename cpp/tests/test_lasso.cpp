@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "linear/columns.hpp"
-#include "linear/lasso_model.hpp"
+#include "linear/lasso/columns.hpp"
+#include "linear/lasso/model.hpp"
 #include "mercer/lasso.hpp"
 #include "reference.hpp"
 
@@ -18,7 +18,7 @@ constexpr double of_rounding = 1e-12;
 // Noisy signs of a sparse linear function.
 struct Example {
   Table table;
-  std::vector<double> signs, bounds;
+  std::vector<double> signs, weights;
 
   Example(Index rows, Index cols, double C, unsigned seed, double density = 1)
       : table(random_table(rows, cols, seed, density)) {
@@ -26,15 +26,20 @@ struct Example {
     for (Index i = 0; i < rows; ++i) {
       const double f = table.row(i)[0] - table.row(i)[at(cols / 2)] + 0.2 + 0.3 * random();
       signs.push_back(f > 0 ? 1 : -1);
-      bounds.push_back(C * (1.5 + random()));
+      weights.push_back(2 * C * (1.5 + random()));
     }
   }
 
-  LassoProblem problem(double offset, bool free_offset) const { return {signs, bounds, offset, free_offset}; }
+  LinearProblem problem(double offset, bool free_offset) const {
+    LinearProblem problem{.slope = signs, .weight = weights};
+    problem.offsets = offset_column(offset);
+    problem.free_offsets = free_offset;
+    return problem;
+  }
   Matrix matrix() const { return Dense<double>{table.values.data(), table.rows, table.cols}; }
 
   // P and D by their formulas; checks that the dual point is feasible.
-  std::pair<double, double> objectives(const LassoSolution& found, double offset, bool free_offset) const {
+  std::pair<double, double> objectives(const LinearSolution& found, double offset, bool free_offset) const {
     const std::size_t d = at(table.cols);
     double primal = 0, dual = 0, total = 0, size = 0;
     std::vector<double> sums(d, 0.0);
@@ -43,8 +48,8 @@ struct Example {
       for (std::size_t j = 0; j < d; ++j) f += found.w[j] * table.row(i)[j];
       const double c = found.coef[at(i)], t = signs[at(i)], left = std::max(0.0, 1 - t * f);
       CHECK(c * t >= 0);
-      primal += bounds[at(i)] * left * left;
-      dual += c * t - c * c / (4 * bounds[at(i)]);
+      primal += 0.5 * weights[at(i)] * left * left;
+      dual += c * t - c * c / (2 * weights[at(i)]);
       total += c;
       size += std::abs(c);
       for (std::size_t j = 0; j < d; ++j) sums[j] += c * table.row(i)[j];
@@ -61,7 +66,7 @@ struct Example {
     return {primal, dual};
   }
 
-  void check_solved(const LassoSolution& found, double offset, bool free_offset, double gap_tol) const {
+  void check_solved(const LinearSolution& found, double offset, bool free_offset, double gap_tol) const {
     CHECK(found.status == Status::solved);
     CHECK(found.w.size() == at(table.cols) + (offset != 0 ? 1 : 0) && found.coef.size() == signs.size());
     const auto [primal, dual] = objectives(found, offset, free_offset);
@@ -75,7 +80,7 @@ LassoOptions within(double gap_tol) {
   return options;
 }
 
-LassoSolution solved(const Matrix& X, const LassoProblem& problem, const LassoOptions& options) {
+LinearSolution solved(const Matrix& X, const LinearProblem& problem, const LassoOptions& options) {
   Stop stop;
   return solve_lasso(X, problem, options, stop);
 }
@@ -94,10 +99,10 @@ TEST(lasso_closes_the_gap_with_every_kind_of_offset) {
 
 TEST(lasso_of_every_form_of_the_data_is_the_same) {
   const Example example(150, 30, 1.0, 21, 0.3);
-  const LassoProblem problem = example.problem(1.0, false);
-  const LassoSolution expected = solved(example.matrix(), problem, within(1e-10));
+  const LinearProblem problem = example.problem(1.0, false);
+  const LinearSolution expected = solved(example.matrix(), problem, within(1e-10));
   const auto check = [&](const Matrix& X) {
-    const LassoSolution found = solved(X, problem, within(1e-10));
+    const LinearSolution found = solved(X, problem, within(1e-10));
     for (std::size_t j = 0; j < found.w.size(); ++j) CHECK_NEAR(found.w[j], expected.w[j], 1e-6);
   };
   check(DenseData<float>(example.table));
@@ -110,13 +115,13 @@ TEST(lasso_of_every_form_of_the_data_is_the_same) {
 TEST(lasso_by_sets_of_columns_and_column_by_column_is_the_same) {
   for (const bool is_free : {false, true}) {
     const Example example(120, 400, 3.0, 31);
-    const LassoProblem problem = example.problem(1.0, is_free);
-    const LassoSolution whole = solved(example.matrix(), problem, within(1e-9));
+    const LinearProblem problem = example.problem(1.0, is_free);
+    const LinearSolution whole = solved(example.matrix(), problem, within(1e-9));
     for (const Index most_factored : {0, 100, 2000}) {
       LassoOptions options = within(1e-9);
       options.most_whole = 10;
       options.most_factored = most_factored;
-      const LassoSolution by_sets = solved(example.matrix(), problem, options);
+      const LinearSolution by_sets = solved(example.matrix(), problem, options);
       example.check_solved(by_sets, 1.0, is_free, 1e-9);
       for (std::size_t j = 0; j < whole.w.size(); ++j) CHECK_NEAR(by_sets.w[j], whole.w[j], 1e-5);
       CHECK(std::ranges::count(by_sets.w, 0.0) > 200);
@@ -127,9 +132,9 @@ TEST(lasso_by_sets_of_columns_and_column_by_column_is_the_same) {
 TEST(lasso_is_the_same_on_any_number_of_threads) {
   const Example example(5000, 20, 1.0, 41);
   LassoOptions options = within(1e-6);
-  const LassoSolution one = solved(example.matrix(), example.problem(1.0, false), options);
+  const LinearSolution one = solved(example.matrix(), example.problem(1.0, false), options);
   options.threads = 3;
-  const LassoSolution three = solved(example.matrix(), example.problem(1.0, false), options);
+  const LinearSolution three = solved(example.matrix(), example.problem(1.0, false), options);
   CHECK(one.w == three.w && one.coef == three.coef && one.steps == three.steps);
 }
 
@@ -143,8 +148,8 @@ TEST(lasso_takes_columns_of_zeros_constants_and_copies) {
     x[5] = -x[4];
   }
   for (const double C : {1e-3, 1.0, 1e4}) {
-    std::ranges::fill(example.bounds, C);
-    const LassoSolution found = solved(example.matrix(), example.problem(1.0, false), within(1e-7));
+    std::ranges::fill(example.weights, 2 * C);
+    const LinearSolution found = solved(example.matrix(), example.problem(1.0, false), within(1e-7));
     example.check_solved(found, 1.0, false, 1e-7);
     CHECK(found.w[1] == 0);
   }
@@ -159,15 +164,15 @@ TEST(lasso_of_separable_rows_with_huge_bounds_is_that_of_the_largest_margin) {
   }
   example.table.row(0)[0] = 2;
   example.table.row(1)[0] = -2;
-  const LassoSolution found = solved(example.matrix(), example.problem(0.0, false), within(1e-8));
+  const LinearSolution found = solved(example.matrix(), example.problem(0.0, false), within(1e-8));
   example.check_solved(found, 0.0, false, 1e-8);
   CHECK(found.w[0] <= 0.5 + 1e-5);
 }
 
 TEST(lasso_without_rows_that_count_has_no_weights) {
   Example example(50, 4, 1.0, 71);
-  std::ranges::fill(example.bounds, 0.0);
-  const LassoSolution found = solved(example.matrix(), example.problem(1.0, false), within(1e-6));
+  std::ranges::fill(example.weights, 0.0);
+  const LinearSolution found = solved(example.matrix(), example.problem(1.0, false), within(1e-6));
   CHECK(found.status == Status::solved);
   CHECK(std::ranges::all_of(found.w, [](double x) { return x == 0; }));
 }
@@ -175,20 +180,20 @@ TEST(lasso_without_rows_that_count_has_no_weights) {
 TEST(lasso_of_rows_of_one_side_with_a_free_offset_has_no_weights) {
   Example example(50, 4, 1.0, 72);
   std::ranges::fill(example.signs, 1.0);
-  const LassoSolution found = solved(example.matrix(), example.problem(1.0, true), within(1e-6));
+  const LinearSolution found = solved(example.matrix(), example.problem(1.0, true), within(1e-6));
   CHECK(found.status == Status::solved);
   for (std::size_t j = 0; j < 4; ++j) CHECK(found.w[j] == 0);
   CHECK(found.w[4] >= 1 - of_rounding);
 }
 
-TEST(lasso_rows_without_bound_do_not_count) {
+TEST(lasso_rows_without_weight_do_not_count) {
   Example example(100, 6, 1.0, 73);
-  std::fill(example.bounds.begin() + 60, example.bounds.end(), 0.0);
-  const LassoSolution all = solved(example.matrix(), example.problem(1.0, false), within(1e-10));
+  std::fill(example.weights.begin() + 60, example.weights.end(), 0.0);
+  const LinearSolution all = solved(example.matrix(), example.problem(1.0, false), within(1e-10));
   example.table.rows = 60;
   example.signs.resize(60);
-  example.bounds.resize(60);
-  const LassoSolution some = solved(example.matrix(), example.problem(1.0, false), within(1e-10));
+  example.weights.resize(60);
+  const LinearSolution some = solved(example.matrix(), example.problem(1.0, false), within(1e-10));
   for (std::size_t j = 0; j < all.w.size(); ++j) CHECK_NEAR(all.w[j], some.w[j], 1e-7);
   CHECK(std::all_of(all.coef.begin() + 60, all.coef.end(), [](double c) { return c == 0; }));
 }
@@ -198,10 +203,13 @@ TEST(lasso_with_a_free_offset_stays_finite_where_one_side_weighs_next_to_nothing
   for (const double small : {1e-2, 1e-4, 1e-6, 1e-9}) {
     const Table table = random_table(60, 3, 41);
     const DenseData<double> X(table);
-    std::vector<double> signs(60, -1.0), bounds(60, 1.0);
-    for (std::size_t i = 0; i < 20; ++i) signs[i] = 1, bounds[i] = small;
+    std::vector<double> signs(60, -1.0), weights(60, 2.0);
+    for (std::size_t i = 0; i < 20; ++i) signs[i] = 1, weights[i] = 2 * small;
+    LinearProblem problem{.slope = signs, .weight = weights};
+    problem.offsets = offset_column(1.0);
+    problem.free_offsets = true;
     Stop stop;
-    const LassoSolution found = solve_lasso(X, {signs, bounds, 1.0, true, {}}, {}, stop);
+    const LinearSolution found = solve_lasso(X, problem, {}, stop);
     CHECK(found.status == Status::solved);
     for (const double w : found.w) CHECK(std::isfinite(w));
     CHECK_NEAR(found.w.back(), -1, 0.1);
@@ -216,11 +224,11 @@ TEST(lasso_keeps_to_its_limits_and_stays_feasible) {
     LassoOptions options = within(1e-12);
     options.most_whole = most_whole;
     Stop few(forever, 3, nullptr), now(0, any, nullptr);
-    const LassoSolution stepped = solve_lasso(example.matrix(), example.problem(1.0, false), options, few);
+    const LinearSolution stepped = solve_lasso(example.matrix(), example.problem(1.0, false), options, few);
     CHECK(stepped.status == Status::step_limit && stepped.steps == 3);
-    const LassoSolution timed = solve_lasso(example.matrix(), example.problem(1.0, false), options, now);
+    const LinearSolution timed = solve_lasso(example.matrix(), example.problem(1.0, false), options, now);
     CHECK(timed.status == Status::time_limit);
-    for (const LassoSolution* found : {&stepped, &timed}) {
+    for (const LinearSolution* found : {&stepped, &timed}) {
       const auto [primal, dual] = example.objectives(*found, 1.0, false);
       CHECK(primal >= dual && dual >= 0);
     }
@@ -231,27 +239,27 @@ TEST(lasso_model_by_matrix_and_by_columns_has_the_same_minimum) {
   const Table table = random_table(60, 9, 91);
   const Matrix X = Dense<double>{table.values.data(), 60, 9};
   Random random(92);
-  std::vector<double> w = random.vector(10), gradient = random.vector(10), price(10, 1.0), ridge(10, 0.01), h(60);
+  std::vector<double> w = random.vector(10), gradient = random.vector(10), penalty(10, 1.0), ridge(10, 0.01), h(60);
   for (double& x : gradient) x *= 20;
   for (double& x : h) x = 1 + random();
-  price[9] = 0;
+  penalty[9] = 0;
   std::vector<double> H(100, 0.0);
   for (Index i = 0; i < 60; ++i)
     for (Index a = 0; a < 10; ++a)
       for (Index b = 0; b < 10; ++b)
         H[at(10 * a + b)] += h[at(i)] * (a < 9 ? table.row(i)[at(a)] : 0.5) * (b < 9 ? table.row(i)[at(b)] : 0.5);
-  const LassoModel model{w, gradient, price, ridge};
+  const LassoModel model{w, gradient, penalty, ridge};
   const auto objective = [&](const std::vector<double>& u) {
     double sum = 0;
     for (std::size_t a = 0; a < 10; ++a) {
-      sum += gradient[a] * (u[a] - w[a]) + 0.5 * ridge[a] * (u[a] - w[a]) * (u[a] - w[a]) + price[a] * std::abs(u[a]);
+      sum += gradient[a] * (u[a] - w[a]) + 0.5 * ridge[a] * (u[a] - w[a]) * (u[a] - w[a]) + penalty[a] * std::abs(u[a]);
       for (std::size_t b = 0; b < 10; ++b) sum += 0.5 * H[10 * a + b] * (u[a] - w[a]) * (u[b] - w[b]);
     }
     return sum;
   };
   Stop stop;
   const double by_matrix = objective(minimise_by_matrix(model, H.data(), stop));
-  const double by_columns = objective(minimise_by_columns(model, Columns(X, 0.5), h, stop));
+  const double by_columns = objective(minimise_by_columns(model, Columns(X, offset_column(0.5)), h, stop));
   const double gained = objective(w) - by_matrix;
   CHECK(gained > 1);
   CHECK_NEAR(by_matrix, by_columns, 1e-2 * gained);
@@ -260,7 +268,7 @@ TEST(lasso_model_by_matrix_and_by_columns_has_the_same_minimum) {
 TEST(columns_are_those_of_the_rows) {
   const Table table = random_table(7, 5, 95, 0.6);
   const CsrData<float, std::int64_t> sparse(table);
-  const Columns columns(sparse, 2.0);
+  const Columns columns(sparse, offset_column(2.0));
   CHECK(columns.begin.size() == 7);
   for (Index j = 0; j < 6; ++j) {
     std::vector<double> dense(7, 0.0);
@@ -278,7 +286,7 @@ TEST(column_subsets_keep_type_and_values) {
   for (const Matrix& X : {Matrix(sparse), Matrix(dense)}) {
     const ColumnSubset subset(X, chosen);
     CHECK(subset.matrix().index() == X.index() && cols_of(subset.matrix()) == 2 && rows_of(subset.matrix()) == 6);
-    const Columns columns(subset.matrix(), 0);
+    const Columns columns(subset.matrix(), {});
     for (Index j = 0; j < 2; ++j) {
       double sum = 0, expected = 0;
       for (Index e = columns.begin[at(j)]; e < columns.begin[at(j + 1)]; ++e)

@@ -42,11 +42,11 @@ struct Example {
     }
   }
 
-  LinearTask task(bool free_offset) const {
-    LinearTask task;
-    task.qp = {slope, lower, upper, kink, weight, {}, free_offset, {0, 0}, 1};
-    task.offsets = {1, 1.0, {}};
-    return task;
+  LinearProblem problem(bool free_offset) const {
+    LinearProblem problem{.slope = slope, .lower = lower, .upper = upper, .kink = kink, .weight = weight};
+    problem.offsets = {1, 1.0, {}};
+    problem.free_offsets = free_offset;
+    return problem;
   }
   Matrix matrix() const { return Dense<double>{table.values.data(), table.rows, table.cols}; }
 
@@ -87,9 +87,9 @@ LinearOptions to_gap(double gap_tol) {
   return options;
 }
 
-LinearSolution solved(const Example& example, const LinearTask& task, LinearMethod method, const LinearOptions& options,
-                      const Limits& limits = {}) {
-  return solve_linear(example.matrix(), {task}, method, options, 1, limits, nullptr).front();
+LinearSolution solved(const Example& example, const LinearProblem& problem, LinearMethod method,
+                      const LinearOptions& options, const Limits& limits = {}) {
+  return solve_linear(example.matrix(), {problem}, method, options, limits, nullptr).front();
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ TEST(linear_methods_prove_the_gap_that_is_asked_for) {
         for (const bool free_offset : {false, true})
           for (const LinearMethod method : {LinearMethod::multipliers, LinearMethod::coordinates}) {
             if (method == LinearMethod::coordinates && (free_offset || rows * C > 9000)) continue;  // not its kind
-            const LinearSolution found = solved(example, example.task(free_offset), method, to_gap(1e-6));
+            const LinearSolution found = solved(example, example.problem(free_offset), method, to_gap(1e-6));
             const auto [primal, dual] = example.objectives(found, free_offset);
             CHECK(found.status == Status::solved);
             CHECK(primal >= dual - 1e-9 * std::abs(primal));
@@ -115,9 +115,9 @@ TEST(linear_methods_prove_the_gap_that_is_asked_for) {
 TEST(linear_methods_agree_on_the_weights) {
   for (const Loss loss : losses) {
     const Example example(200, 4, loss, 1.0, 50);
-    const LinearTask task = example.task(false);
-    const LinearSolution one = solved(example, task, LinearMethod::multipliers, to_gap(1e-11));
-    const LinearSolution other = solved(example, task, LinearMethod::coordinates, to_gap(1e-11));
+    const LinearProblem problem = example.problem(false);
+    const LinearSolution one = solved(example, problem, LinearMethod::multipliers, to_gap(1e-11));
+    const LinearSolution other = solved(example, problem, LinearMethod::coordinates, to_gap(1e-11));
     for (std::size_t j = 0; j < one.w.size(); ++j) CHECK_NEAR(one.w[j], other.w[j], 1e-4);
   }
 }
@@ -128,9 +128,9 @@ TEST(linear_newton_steps_agree_whether_factored_or_by_conjugate_gradients) {
     LinearOptions by_gradients = to_gap(1e-9);
     by_gradients.most_factored = 0;
     for (const bool free_offset : {false, true}) {
-      const LinearTask task = example.task(free_offset);
-      const LinearSolution one = solved(example, task, LinearMethod::multipliers, to_gap(1e-9));
-      const LinearSolution other = solved(example, task, LinearMethod::multipliers, by_gradients);
+      const LinearProblem problem = example.problem(free_offset);
+      const LinearSolution one = solved(example, problem, LinearMethod::multipliers, to_gap(1e-9));
+      const LinearSolution other = solved(example, problem, LinearMethod::multipliers, by_gradients);
       CHECK(other.status == Status::solved);
       for (std::size_t j = 0; j < one.w.size(); ++j) CHECK_NEAR(one.w[j], other.w[j], 1e-3);
     }
@@ -140,18 +140,18 @@ TEST(linear_newton_steps_agree_whether_factored_or_by_conjugate_gradients) {
 TEST(linear_solutions_have_the_same_bits_whatever_the_threads) {
   const Example example(9000, 5, Loss::hinge, 1.0, 70);
   LinearOptions options = to_gap(1e-6);
-  const LinearSolution one = solved(example, example.task(true), LinearMethod::multipliers, options);
+  const LinearSolution one = solved(example, example.problem(true), LinearMethod::multipliers, options);
   options.threads = 3;
-  const LinearSolution three = solved(example, example.task(true), LinearMethod::multipliers, options);
+  const LinearSolution three = solved(example, example.problem(true), LinearMethod::multipliers, options);
   CHECK(one.w == three.w && one.coef == three.coef);
 }
 
 TEST(linear_solver_keeps_to_its_limits) {
   const Example example(9000, 5, Loss::hinge, 1.0, 80);
   for (const LinearMethod method : {LinearMethod::multipliers, LinearMethod::coordinates}) {
-    const LinearSolution few = solved(example, example.task(false), method, to_gap(1e-12), {inf, 2});
+    const LinearSolution few = solved(example, example.problem(false), method, to_gap(1e-12), {inf, 2});
     CHECK(few.status == Status::step_limit && few.steps <= 3);
-    const LinearSolution late = solved(example, example.task(false), method, to_gap(1e-12), {0.0, 1000});
+    const LinearSolution late = solved(example, example.problem(false), method, to_gap(1e-12), {0.0, 1000});
     CHECK(late.status == Status::time_limit);
     for (const LinearSolution* found : {&few, &late}) {
       CHECK(found->w.size() == 6 && found->coef.size() == 9000);
@@ -164,9 +164,9 @@ TEST(linear_solver_goes_on_from_a_start_in_fewer_steps) {
   for (const Loss loss : losses) {
     const Example example(3000, 5, loss, 1.0, 90);
     for (const LinearMethod method : {LinearMethod::multipliers, LinearMethod::coordinates}) {
-      const LinearSolution first = solved(example, example.task(false), method, to_gap(1e-6));
-      LinearTask again = example.task(false);
-      again.qp.start = first.coef;
+      const LinearSolution first = solved(example, example.problem(false), method, to_gap(1e-6));
+      LinearProblem again = example.problem(false);
+      again.start = first.coef;
       const LinearSolution second = solved(example, again, method, to_gap(1e-6));
       CHECK(second.status == Status::solved);
       CHECK(second.steps < first.steps || second.steps <= 2);
@@ -176,18 +176,18 @@ TEST(linear_solver_goes_on_from_a_start_in_fewer_steps) {
 
 TEST(linear_problems_side_by_side_are_what_each_is_alone) {
   const Example example(500, 4, Loss::squared_hinge, 1.0, 100), other(500, 4, Loss::hinge, 0.1, 100);
-  const std::vector<LinearTask> tasks{example.task(false), other.task(false), example.task(false)};
+  const std::vector<LinearProblem> problems{example.problem(false), other.problem(false), example.problem(false)};
   LinearOptions options = to_gap(1e-6);
   options.threads = 2;
-  const auto found = solve_linear(example.matrix(), tasks, LinearMethod::multipliers, options, 1, {}, nullptr);
-  for (std::size_t k = 0; k < tasks.size(); ++k)
-    CHECK(found[k].w == solved(example, tasks[k], LinearMethod::multipliers, to_gap(1e-6)).w);
+  const auto found = solve_linear(example.matrix(), problems, LinearMethod::multipliers, options, {}, nullptr);
+  for (std::size_t k = 0; k < problems.size(); ++k)
+    CHECK(found[k].w == solved(example, problems[k], LinearMethod::multipliers, to_gap(1e-6)).w);
 }
 
 TEST(linear_solver_stops_where_the_report_says_so) {
   const Example example(9000, 5, Loss::hinge, 1000.0, 110);
   LinearOptions options = to_gap(1e-15);
-  const auto found = solve_linear(example.matrix(), {example.task(false)}, LinearMethod::coordinates, options, 1, {},
+  const auto found = solve_linear(example.matrix(), {example.problem(false)}, LinearMethod::coordinates, options, {},
                                   [](const Progress&) { return false; });
   CHECK(found.front().status == Status::interrupted);
 }
@@ -198,11 +198,11 @@ TEST(linear_solver_gives_up_a_start_that_leads_nowhere) {
     for (Index i = 0; i < example.table.rows; ++i)
       for (Index j = 0; j < example.table.cols; ++j)
         example.table.row(i)[at(j)] *= std::pow(10.0, 0.4 * static_cast<double>(j) - 4);
-    LinearTask task = example.task(false);
+    LinearProblem problem = example.problem(false);
     std::vector<double> start(at(example.table.rows));
     for (std::size_t i = 0; i < start.size(); ++i) start[i] = i % 3 ? example.lower[i] : example.upper[i];
-    task.qp.start = start;
-    const LinearSolution found = solved(example, task, LinearMethod::multipliers, to_gap(1e-6));
+    problem.start = start;
+    const LinearSolution found = solved(example, problem, LinearMethod::multipliers, to_gap(1e-6));
     const auto [primal, dual] = example.objectives(found, false);
     CHECK(found.status == Status::solved);
     CHECK(primal - dual <= 1.01e-6 * primal);
@@ -218,7 +218,7 @@ TEST(linear_solver_finds_the_margin_where_bounds_are_far_away) {
         const double sign = example.slope[at(i)];
         example.table.row(i)[0] = sign * (0.5 + std::abs(example.table.row(i)[0]));
       }
-      const LinearSolution found = solved(example, example.task(false), LinearMethod::multipliers, to_gap(1e-4));
+      const LinearSolution found = solved(example, example.problem(false), LinearMethod::multipliers, to_gap(1e-4));
       const auto [primal, dual] = example.objectives(found, false);
       CHECK(found.status == Status::solved);
       CHECK(primal - dual <= 1.01e-4 * primal);
@@ -235,7 +235,7 @@ TEST(linear_solver_ends_no_worse_than_at_zero) {
     const double at_zero = example.objectives(zero, false).first;
     for (const LinearMethod method : {LinearMethod::multipliers, LinearMethod::coordinates})
       for (const Index steps : {1, 2, 3, 5, 8, 13, 40}) {
-        const LinearSolution found = solved(example, example.task(false), method, to_gap(1e-9), {inf, steps});
+        const LinearSolution found = solved(example, example.problem(false), method, to_gap(1e-9), {inf, steps});
         const auto [primal, dual] = example.objectives(found, false);
         CHECK(primal <= at_zero && dual >= -1e-9 * at_zero);
       }

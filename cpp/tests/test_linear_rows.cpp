@@ -1,5 +1,10 @@
-// Products, sums and Gram matrices of rows are what plain loops give, for every form of the data.
+// Products, sums and Gram matrices of rows are what plain loops give, for every form of the data; and so are rows that
+// loops read themselves.
+#include <algorithm>
+
 #include "check.hpp"
+#include "linear/rows/chosen_rows.hpp"
+#include "linear/rows/narrow_rows.hpp"
 #include "mercer/linear_rows.hpp"
 #include "reference.hpp"
 #include "simd_levels.hpp"
@@ -115,4 +120,58 @@ TEST(linear_values_and_sums_do_not_depend_on_threads) {
   double value = 0;
   for (std::size_t j = 0; j < w.size(); ++j) value += table.row(19999)[j] * w[j];
   CHECK_NEAR(values.back(), value, of_rounding);
+}
+
+TEST(chosen_rows_are_those_of_the_choice_with_their_offsets) {
+  const Table table = random_table(6, 5, 21, 0.6);
+  const CsrData<float, std::int32_t> sparse(table);
+  const std::vector<Index> chosen{4, 0, 4};
+  const std::vector<std::uint8_t> sides{1, 0, 0};
+  const auto check = [&](const auto& view) {
+    const ChosenRows some(view, chosen, {2, 1.5, sides});
+    CHECK(some.size() == 3 && some.features() == 5 && some.offsets() == 2 && some.offset() == 1.5);
+    CHECK(some.offset_column(0) == 6 && some.offset_column(1) == 5);
+    for (Index k = 0; k < some.size(); ++k) {
+      std::vector<double> dense(5, 0.0);
+      some[k].each([&](Index j, double x) { dense[at(j)] += x; });
+      CHECK(std::ranges::equal(dense, table.row(chosen[at(k)])));
+    }
+    const ChosenRows all(view, {}, {0, 3.0, {}});
+    CHECK(all.size() == 6 && !all.has_offset() && all.offset() == 0);
+  };
+  check(Dense<double>{table.values.data(), table.rows, table.cols});
+  check(std::get<Csr<float, std::int32_t>>(Matrix(sparse)));
+}
+
+// Of every form, and of rows from the middle of a matrix, whose pointers do not begin at zero.
+TEST(narrow_rows_have_values_and_outer_products_of_several_functions) {
+  const Table table = random_table(7, 9, 22, 0.5);
+  const Index k = 4;
+  const std::vector<double> W = Random(23).vector(9 * k), c = Random(24).vector(k);
+  const auto check = [&](const auto& view, Index first) {
+    const NarrowRows rows(view);
+    for (Index i = 0; i < view.rows; ++i) {
+      const std::span<const double> x = table.row(first + i);
+      std::vector<double> values(at(k), 0.0), sums = W;
+      rows[i].add_values(W.data(), k, values.data());
+      rows[i].add_outer_to(sums.data(), k, c.data());
+      for (Index m = 0; m < k; ++m) {
+        double value = 0;
+        for (Index j = 0; j < 9; ++j) value += x[at(j)] * W[at(j * k + m)];
+        CHECK_NEAR(values[at(m)], value, of_rounding);
+        for (Index j = 0; j < 9; ++j)
+          CHECK_NEAR(sums[at(j * k + m)], W[at(j * k + m)] + x[at(j)] * c[at(m)], of_rounding);
+      }
+    }
+  };
+  const DenseData<float> dense(table);
+  const CsrData<double, std::int32_t> sparse(table);
+  const CsrData<float, std::int64_t> wide(table);
+  check(std::get<Dense<float>>(Matrix(dense)), 0);
+  check(std::get<Csr<double, std::int32_t>>(Matrix(sparse)), 0);
+  Csr<float, std::int64_t> middle = std::get<Csr<float, std::int64_t>>(Matrix(wide));
+  check(middle, 0);
+  middle.indptr += 2;
+  middle.rows -= 3;
+  check(middle, 2);
 }

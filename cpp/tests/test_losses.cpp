@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "linear/awake_rows.hpp"
 #include "mercer/losses.hpp"
 #include "reference.hpp"
 #include "simd_levels.hpp"
@@ -140,9 +139,9 @@ TEST(losses_settle_tells_gap_dual_and_events) {
         Losses moved = losses;
         std::vector<double> by(at(losses.count));
         std::vector<std::uint8_t> events(at(losses.count));
-        LossStanding awake, asleep;
-        loss_ops().settle(moved.rows(), move, awake, asleep, by.data(), events.data());
-        LossStanding expected, sleeping;
+        LossStanding active, inactive;
+        loss_ops().settle(moved.rows(), move, active, inactive, by.data(), events.data());
+        LossStanding expected, resting;
         for (std::size_t i = 0; i < at(losses.count); ++i) {
           const double f = losses.value[i] + t * losses.change[i], c = moved.coef[i], before = losses.coef[i];
           CHECK_NEAR(moved.value[i], f, 1e-14);
@@ -157,7 +156,7 @@ TEST(losses_settle_tells_gap_dual_and_events) {
               move.follows && is_between(before) ? -move.scale * losses.weight[i] * t * losses.change[i] : 0;
           CHECK_NEAR(by[i], c - before - told, 1e-12);
           CHECK(bool(events[i] & sum_changed) == (by[i] != 0));
-          LossStanding& own = events[i] & may_sleep ? sleeping : expected;
+          LossStanding& own = events[i] & may_sleep ? resting : expected;
           own.dual += losses.payoff(i, c, 0);
           own.size += std::abs(c);
           if (!(events[i] & may_sleep)) {
@@ -174,11 +173,11 @@ TEST(losses_settle_tells_gap_dual_and_events) {
             CHECK(far.coef[i] == c);
           }
         }
-        CHECK_NEAR(awake.gap, expected.gap, 1e-10);
-        CHECK_NEAR(awake.dual, expected.dual, 1e-10);
-        CHECK_NEAR(awake.size, expected.size, 1e-10);
-        CHECK_NEAR(asleep.dual, sleeping.dual, 1e-10);
-        CHECK_NEAR(asleep.size, sleeping.size, 1e-10);
+        CHECK_NEAR(active.gap, expected.gap, 1e-10);
+        CHECK_NEAR(active.dual, expected.dual, 1e-10);
+        CHECK_NEAR(active.size, expected.size, 1e-10);
+        CHECK_NEAR(inactive.dual, resting.dual, 1e-10);
+        CHECK_NEAR(inactive.size, resting.size, 1e-10);
       }
   });
 }
@@ -191,32 +190,10 @@ TEST(losses_gains_vanish_only_at_the_optimum_of_the_loss_itself) {
       const LossMove move{smooth ? 1.0 : 0.7, smooth, 0, inf, false};
       std::uint8_t event;
       double by;
-      LossStanding awake, asleep;
-      loss_ops().settle(losses.rows(), move, awake, asleep, &by, &event);
+      LossStanding active, inactive;
+      loss_ops().settle(losses.rows(), move, active, inactive, &by, &event);
       const double c = losses.coef[0], gap = losses.loss(0, f) - losses.payoff(0, c, f);
-      CHECK((std::max(awake.gain_up, awake.gain_down) > 1e-12) == (gap > 1e-12));
+      CHECK((std::max(active.gain_up, active.gain_down) > 1e-12) == (gap > 1e-12));
     }
   });
-}
-
-TEST(awake_rows_that_are_dropped_leave_the_others_in_order) {
-  for (const int threads : {1, 3}) {
-    AwakeRows awake(10);
-    awake.resize(10);
-    for (Index k = 0; k < 10; ++k) {
-      awake.number(k) = static_cast<std::int32_t>(k);
-      awake.position(k) = static_cast<std::int32_t>(100 + k);
-      awake.slope(k) = 1.5 * static_cast<double>(k);
-      awake.change(k) = 2.5 * static_cast<double>(k);
-    }
-    const std::int32_t slots[] = {0, 3, 4, 9};
-    awake.drop(slots, threads);
-    const std::int32_t left[] = {1, 2, 5, 6, 7, 8};
-    CHECK(awake.size() == 6);
-    for (Index k = 0; k < awake.size(); ++k) {
-      const std::int32_t i = left[k];
-      CHECK(awake.number(k) == i && awake.position(k) == 100 + i);
-      CHECK(awake.slope(k) == 1.5 * i && awake.part(0, 6).change[k] == 2.5 * i);
-    }
-  }
 }

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "check.hpp"
-#include "linear/lazy_weights.hpp"
+#include "linear/sgd/lazy_weights.hpp"
 #include "mercer/orders.hpp"
 #include "mercer/sgd.hpp"
 #include "reference.hpp"

@@ -11,9 +11,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "mercer/stop.hpp"
+#include "mercer/linear_problem.hpp"
 
 namespace mercer {
 
@@ -21,26 +20,14 @@ struct CrammerSingerProblem {
   std::span<const std::int32_t> labels;  // of the rows, from 0
   Index classes = 0;
   std::span<const double> bounds;  // C, zero for rows that do not count
-  double offset = 0;               // the value of the offset column; zero where there is none
+  OffsetColumns offsets;           // one at most
   // Dual variables of a like problem to start from, rows x classes; may be empty.
   std::span<const double> start;
 };
 
-struct CrammerSingerOptions {
-  // Ends where the duality gap is within this share of the objective.
-  double gap_tol = 1e-4;
-  std::uint64_t seed = 0;
-  int threads = 1;
-};
-
-struct CrammerSingerSolution {
-  std::vector<double> W;      // classes x columns, with the offset behind the features
-  std::vector<double> alpha;  // rows x classes
-  Index steps = 0;            // passes over the rows
-  Status status = Status::stalled;
-};
-
-CrammerSingerSolution solve_crammer_singer(const Matrix& X, const CrammerSingerProblem& problem,
-                                           const CrammerSingerOptions& options, Stop& stop);
+// The weights of the solution are classes x columns, its dual variables alpha rows x classes; steps are passes over the
+// rows.
+LinearSolution solve_crammer_singer(const Matrix& X, const CrammerSingerProblem& problem, const LinearOptions& options,
+                                    Stop& stop);
 
 }  // namespace mercer

@@ -18,6 +18,9 @@ struct OffsetColumns {
   std::span<const std::uint8_t> side;  // empty: all rows are on side 0
 };
 
+// One column of this value on all rows; none where it is zero.
+inline OffsetColumns offset_column(double value) { return {value != 0 ? 1 : 0, value, {}}; }
+
 // A list of rows, by their positions among the rows of a LinearRows.
 using RowList = std::span<const std::int32_t>;
 

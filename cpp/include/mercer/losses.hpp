@@ -1,5 +1,5 @@
-// Rows of a linear problem with their losses (linear.hpp), in arrays side by side, and the loops over them. As those of
-// simd.hpp these are compiled once per instruction set and chosen at run time.
+// Rows of a linear problem with their losses (linear_problem.hpp), in arrays side by side, and the loops over them. As
+// those of simd.hpp these are compiled once per instruction set and chosen at run time.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,8 @@ struct LossSlope {
   LossSlope operator+(const LossSlope& other) const { return {first + other.first, second + other.second}; }
 };
 
-// Where the method stands, summed over rows. Of rows that sleep only `dual` and `size` are told: the rest is zero.
+// Where the method stands, summed over rows. Of rows that may become inactive only `dual` and `size` are told: the rest
+// is zero.
 struct LossStanding {
   double gap = 0;                     // the share of the rows in the duality gap
   double dual = 0;                    // that in the dual objective
@@ -54,7 +55,7 @@ struct LossMove {
   double scale = 1;
   bool is_smooth = false;
   double t = 0;          // how far along the change
-  double horizon = 0;    // how far w may go before rows that sleep are looked at
+  double horizon = 0;    // how far w may go before inactive rows are looked at
   bool follows = false;  // whether the Gram matrix tells what rows do that keep moving
 };
 
@@ -64,7 +65,7 @@ struct LossOps {
   void (*begin)(const LossRows& rows, double scale, bool sets_centres, double band);
   LossSlope (*slope)(const LossRows& rows, double scale, double t);
   // Moves values and coefficients. by[i] is what the coefficient changed by, beyond what the Gram matrix tells.
-  void (*settle)(const LossRows& rows, const LossMove& move, LossStanding& awake, LossStanding& asleep, double* by,
+  void (*settle)(const LossRows& rows, const LossMove& move, LossStanding& active, LossStanding& inactive, double* by,
                  std::uint8_t* events);
 };
 

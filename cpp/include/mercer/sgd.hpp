@@ -43,7 +43,7 @@ struct SgdOptions {
   double alpha = 1e-4;  // of the optimal rate
   double eta0 = 0.01;
   double power_t = 0.5;
-  Index batch_size = 1;  // rows a step, over which the gradient is a mean
+  Index batch_size = 1;  // rows per step, over which the gradient is a mean
   Index max_passes = 1;
   // Ends where `patience` passes in a row each failed to improve on the best by this much; minus infinity never does.
   double tol = 0;

@@ -1,6 +1,6 @@
 // Dual coordinate descent with shrinking.
 //
-// Solves       the problem of linear.hpp with offsets that are part of w, or without any
+// Solves       the problem of linear_problem.hpp with offsets that are part of w, or without any
 // Given        the rows, the losses, tolerances, a seed
 // Returns      w with its offset, and the dual variables
 // Stops when   the duality gap is within its tolerance, and the optimality conditions are if that is asked for
@@ -10,8 +10,8 @@
 #include <cmath>
 #include <random>
 
+#include "linear/rows/chosen_rows.hpp"
 #include "mercer/linear.hpp"
-#include "row.hpp"
 
 namespace mercer {
 namespace {
@@ -50,29 +50,28 @@ struct Coordinate {
 template <class View>
 class Coordinates {
  public:
-  Coordinates(const View& X, const LinearTask& task, const LinearOptions& options, std::uint64_t seed, Stop& stop)
-      : X_(X),
-        rows_(task.rows),
-        offset_(task.offsets.count > 0 ? task.offsets.value : 0.0),
-        qp_(task.qp),
+  Coordinates(const View& X, const LinearProblem& problem, const LinearOptions& options, Stop& stop)
+      : rows_(X, problem.rows, problem.offsets),
+        offset_(rows_.offset()),
+        problem_(problem),
         options_(options),
         stop_(stop),
-        random_(seed),
-        size_(static_cast<Index>(qp_.slope.size())),
+        random_(options.seed),
+        size_(static_cast<Index>(problem_.slope.size())),
         w_(static_cast<std::size_t>(X.cols + 1), 0.0),
-        coordinates_(qp_.slope.size()),
-        active_(qp_.slope.size()) {
+        coordinates_(problem_.slope.size()),
+        active_(problem_.slope.size()) {
     for (Index i = 0; i < size_; ++i) {
       Coordinate& own = coordinates_[at(i)];
-      own.slope = qp_.slope[at(i)];
-      own.lower = qp_.lower[at(i)];
-      own.upper = qp_.upper[at(i)];
-      own.kink = qp_.kink.empty() ? 0.0 : qp_.kink[at(i)];
-      own.ridge = qp_.weight.empty() ? 0.0 : 1 / qp_.weight[at(i)];
+      own.slope = problem_.slope[at(i)];
+      own.lower = problem_.lower[at(i)];
+      own.upper = problem_.upper[at(i)];
+      own.kink = problem_.kink.empty() ? 0.0 : problem_.kink[at(i)];
+      own.ridge = problem_.weight.empty() ? 0.0 : 1 / problem_.weight[at(i)];
       own.curvature = offset_ * offset_ + own.ridge;
-      row(i).each([&](Index, double x) { own.curvature += x * x; });
+      rows_[i].each([&](Index, double x) { own.curvature += x * x; });
       active_[at(i)] = static_cast<std::int32_t>(i);
-      if (!qp_.start.empty()) move(i, std::clamp(qp_.start[at(i)], own.lower, own.upper));
+      if (!problem_.start.empty()) move(i, std::clamp(problem_.start[at(i)], own.lower, own.upper));
     }
   }
 
@@ -92,14 +91,13 @@ class Coordinates {
 
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-  Row<View> row(Index i) const { return Row<View>(X_, rows_.empty() ? i : rows_[at(i)]); }
-  double value(Index i) const { return row(i).dot(w_.data()) + offset_ * w_.back(); }
+  double value(Index i) const { return rows_[i].dot(w_.data()) + offset_ * w_.back(); }
 
   void move(Index i, double to) {
     Coordinate& own = coordinates_[at(i)];
     const double by = to - own.coef;
     if (by == 0) return;
-    row(i).add_to(w_.data(), by);
+    rows_[i].add_to(w_.data(), by);
     w_.back() += by * offset_;
     own.coef = to;
   }
@@ -108,7 +106,7 @@ class Coordinates {
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>((random_() >> 32) * bound >> 32); }
 
   Status descend() {
-    double target = first_violation * qp_.unit, last = infinity;
+    double target = first_violation * problem_.unit, last = infinity;
     while (passes_ < most_passes) {
       const double worst = pass(last);
       ++passes_;
@@ -118,14 +116,14 @@ class Coordinates {
       last = worst > 0 ? worst : infinity;
       if (worst > target) continue;
       if (static_cast<Index>(active_.size()) < size_) {
-        // Whoever rests may violate by now.
-        active_.resize(qp_.slope.size());
+        // Inactive rows may violate by now.
+        active_.resize(problem_.slope.size());
         for (Index i = 0; i < size_; ++i) active_[at(i)] = static_cast<std::int32_t>(i);
         last = infinity;
       }
       if (is_reached()) return Status::solved;
       target *= tightening;
-      if (target < qp_.unit * std::numeric_limits<double>::epsilon()) break;
+      if (target < problem_.unit * std::numeric_limits<double>::epsilon()) break;
     }
     return Status::stalled;
   }
@@ -140,7 +138,7 @@ class Coordinates {
       const Coordinate& own = coordinates_[at(i)];
       if (k % rows_between_polls == 0) stop_.poll();
       if (k + 1 < count) {
-        row(active_[k + 1]).prefetch();
+        rows_[active_[k + 1]].prefetch();
         __builtin_prefetch(&coordinates_[at(active_[k + 1])]);
       }
       const double pull = own.slope - value(i) - own.ridge * own.coef;
@@ -179,10 +177,9 @@ class Coordinates {
     return primal - dual <= options_.gap_tol * std::abs(primal) && violation_up <= options_.tol;
   }
 
-  View X_;
-  std::span<const Index> rows_;
+  ChosenRows<View> rows_;
   double offset_;
-  const LinearQp& qp_;
+  const LinearProblem& problem_;
   const LinearOptions& options_;
   Stop& stop_;
   std::mt19937_64 random_;
@@ -195,12 +192,10 @@ class Coordinates {
 
 }  // namespace
 
-LinearSolution solve_by_coordinates(const Matrix& X, const LinearTask& task, const LinearOptions& options,
-                                    std::uint64_t seed, Stop& stop) {
+LinearSolution solve_by_coordinates(const Matrix& X, const LinearProblem& problem, const LinearOptions& options,
+                                    Stop& stop) {
   return std::visit(
-      [&](const auto& view) {
-        return Coordinates<std::decay_t<decltype(view)>>(view, task, options, seed, stop).solve();
-      },
+      [&](const auto& view) { return Coordinates<std::decay_t<decltype(view)>>(view, problem, options, stop).solve(); },
       X);
 }
 

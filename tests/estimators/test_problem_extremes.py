@@ -637,7 +637,7 @@ def test_tiny_nu_of_classes_that_share_their_rows_ends_soon_and_warns():
     X = rng.standard_normal((3000, 5))
     y = (X[:, 0] + 0.5 * rng.standard_normal(3000) > 0).astype(int)
     X[1500:] = X[:1500]
-    with pytest.warns(NumericsWarning, match="larger nu"):
+    with pytest.warns(NumericsWarning, match="Raise nu"):
         model = NuSVC(nu=1e-4, gamma=0.5, time_limit=20).fit(X, y)
     assert model.status_ is Status.SOLVED
 

@@ -10,6 +10,7 @@ from mercer.certificates import Evidence
 from mercer.fits.fitted import Fitted
 from mercer.fits.judged import judge
 from mercer.fits.plan import Plan
+from mercer.fits.record import record_change
 from mercer.fits.solving import solve_and_certify
 from mercer.fits.task import Task
 from mercer.problems import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
@@ -32,7 +33,10 @@ _ROUNDING = 1e-9
 
 def fit_nu_regression(task: Task, plan: Plan, solver: DualSolver, limits: Terms, start: Floats | None = None) -> Fitted:
     """Solves with a tube; where its width would be negative, without; and where that is no solution, in twins."""
-    return _Search(task, plan, solver, limits).run(start)
+    fitted = _Search(task, plan, solver, limits).run(start)
+    if limits.record is not None:
+        record_change("refine", limits.record, fitted.task, fitted.coef, plan)
+    return fitted
 
 
 class _Search:
@@ -69,7 +73,8 @@ class _Search:
         members = self.task.members[0]
         in_twins = NuRegressionInTwins.of(self.y, self.bounds, self.most)
         twins = self.task.posing(in_twins, [np.concatenate([members, members])])
-        coef = self._solved(twins, None).coef.reshape(2, -1).sum(axis=0)
+        # Twins are other rows, and their steps nobody's.
+        coef = self._solved(twins, None, is_recorded=False).coef.reshape(2, -1).sum(axis=0)
         around = NuRegression.around(self.y, self.bounds, coef, self.most)
         return self._ended(self._solved(self.task.posing(around), coef.copy()))
 
@@ -77,8 +82,10 @@ class _Search:
     def _without_tube(self) -> Task:
         return self.task.posing(NuRegressionWithoutTube.of(self.y, self.bounds, self.most))
 
-    def _solved(self, task: Task, start: Floats | None) -> Fitted:
-        fitted = solve_and_certify(task, self.plan, self.solver, self.limits.after(self.steps), start)
+    def _solved(self, task: Task, start: Floats | None, is_recorded: bool = True) -> Fitted:
+        left = self.limits.after(self.steps)
+        left = left if is_recorded else left._replace(record=None)
+        fitted = solve_and_certify(task, self.plan, self.solver, left, start)
         self.steps += fitted.steps[0]
         self.found.append(fitted._replace(steps=[self.steps]))
         return self.found[-1]

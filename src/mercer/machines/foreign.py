@@ -21,7 +21,8 @@ __all__ = ["machine_of_sklearn"]
 def machine_of_sklearn(model: Any) -> Machine:
     """The machine with the numbers of a fitted model of sklearn.svm."""
     if isinstance(model, (svm.LinearSVC, svm.LinearSVR)):
-        return LinearMachine(np.atleast_2d(model.coef_), np.asarray(model.intercept_, dtype=np.float64))
+        weights = model.coef_ if is_sparse(model.coef_) else np.atleast_2d(model.coef_)
+        return LinearMachine(weights, np.asarray(model.intercept_, dtype=np.float64))
     return _kernel_machine(model)
 
 

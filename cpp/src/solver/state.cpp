@@ -29,6 +29,22 @@ State start_state(const BoxQp& qp) {
   return state;
 }
 
+State restricted(const State& state, const std::vector<Index>& rows) {
+  State part;
+  part.two_sums = state.two_sums;
+  for (auto field :
+       {&State::coef, &State::lo, &State::hi, &State::slope, &State::kink, &State::values, &State::diagonal})
+    part.*field = gathered(state.*field, rows);
+  return part;
+}
+
+double largest_diagonal(const State& state) {
+  double largest = -infinity;
+  for (const double value : state.diagonal)
+    if (!std::isnan(value)) largest = std::max(largest, value);
+  return largest;
+}
+
 Extremes extremes(const State& state) { return extremes(state, state.size()); }
 
 Extremes extremes(const State& state, Index known) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mercer/box_qp.hpp"
+#include "mercer/indexing.hpp"
 
 namespace mercer {
 
@@ -59,8 +60,10 @@ struct Block {
 };
 
 State start_state(const BoxQp& qp);
-Extremes extremes(const State& state);               // of all rows
-Extremes extremes(const State& state, Index known);  // of the first `known` rows
+State restricted(const State& state, const std::vector<Index>& rows);  // these rows of it
+double largest_diagonal(const State& state);                           // that is known; minus infinity where none is
+Extremes extremes(const State& state);                                 // of all rows
+Extremes extremes(const State& state, Index known);                    // of the first `known` rows
 
 // The sums of the coefficients of the first rows: of the positive and the negative ones, or of all and zero.
 Sums sums(const State& state, Index rows);

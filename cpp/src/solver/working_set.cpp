@@ -51,6 +51,7 @@ std::vector<Index> choose_working_set(const State& state, const std::vector<Inde
 
 std::vector<Index> choose_active(const State& state, Index known, const std::vector<bool>& active_before,
                                  const Activation& how) {
+  if (known < how.all_below) return counted(0, known);
   struct Newcomer {
     double excess;  // by which it violates
     Index row;

@@ -65,7 +65,7 @@ Extremes extremes(const State& state, Index known) {
 Sums sums(const State& state, Index rows) {
   Sums found{0, 0};
   for (Index i = 0; i < rows; ++i) {
-    const double coef = state.coef[State::at(i)];
+    const double coef = at(state.coef, i);
     found[state.two_sums && coef < 0] += coef;
   }
   return found;

@@ -16,28 +16,26 @@ struct State {
   std::vector<double> coef, lo, hi, slope, kink, values, diagonal;
   bool two_sums = false;
 
-  Index size() const { return static_cast<Index>(coef.size()); }
+  Index size() const { return length(coef); }
   std::size_t sums() const { return two_sums ? 2 : 1; }
 
-  bool up(Index i) const { return coef[at(i)] < hi[at(i)]; }
-  bool low(Index i) const { return coef[at(i)] > lo[at(i)]; }
-  double up_value(Index i) const { return values[at(i)] + up_shift(i); }
-  double low_value(Index i) const { return values[at(i)] + low_shift(i); }
-  double up_shift(Index i) const { return coef[at(i)] < 0 ? kink[at(i)] : -kink[at(i)]; }
-  double low_shift(Index i) const { return coef[at(i)] > 0 ? -kink[at(i)] : kink[at(i)]; }
+  bool up(Index i) const { return at(coef, i) < at(hi, i); }
+  bool low(Index i) const { return at(coef, i) > at(lo, i); }
+  double up_value(Index i) const { return at(values, i) + up_shift(i); }
+  double low_value(Index i) const { return at(values, i) + low_shift(i); }
+  double up_shift(Index i) const { return at(coef, i) < 0 ? at(kink, i) : -at(kink, i); }
+  double low_shift(Index i) const { return at(coef, i) > 0 ? -at(kink, i) : at(kink, i); }
   // The sum that changes: of two, that of the positive coefficients is the first.
-  std::size_t up_sum(Index i) const { return two_sums && coef[at(i)] < 0; }
-  std::size_t low_sum(Index i) const { return two_sums && coef[at(i)] <= 0; }
+  std::size_t up_sum(Index i) const { return two_sums && at(coef, i) < 0; }
+  std::size_t low_sum(Index i) const { return two_sums && at(coef, i) <= 0; }
   // Where growing and falling end: at the box, or at zero, where values or sums change.
-  double up_end(Index i) const { return bends(i) && coef[at(i)] < 0 ? 0 : hi[at(i)]; }
-  double low_end(Index i) const { return bends(i) && coef[at(i)] > 0 ? 0 : lo[at(i)]; }
+  double up_end(Index i) const { return bends(i) && at(coef, i) < 0 ? 0 : at(hi, i); }
+  double low_end(Index i) const { return bends(i) && at(coef, i) > 0 ? 0 : at(lo, i); }
 
-  bool free(Index i) const { return up(i) && low(i) && (coef[at(i)] != 0 || !bends(i)); }
-
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  bool free(Index i) const { return up(i) && low(i) && (at(coef, i) != 0 || !bends(i)); }
 
  private:
-  bool bends(Index i) const { return two_sums || kink[at(i)] > 0; }
+  bool bends(Index i) const { return two_sums || at(kink, i) > 0; }
 };
 
 // One number for each sum.

@@ -9,11 +9,11 @@ namespace {
 
 // How much of the bounds the first rows have.
 double share_of(const std::vector<double>& bounds, Index rows) {
-  if (rows == static_cast<Index>(bounds.size())) return 1;
+  if (rows == length(bounds)) return 1;
   double known = 0, total = 0;
-  for (std::size_t i = 0; i < bounds.size(); ++i) {
-    total += bounds[i];
-    if (i < State::at(rows)) known += bounds[i];
+  for (Index i = 0; i < length(bounds); ++i) {
+    total += at(bounds, i);
+    if (i < rows) known += at(bounds, i);
   }
   return total == 0 || std::isinf(total) ? 0 : known / total;
 }
@@ -23,20 +23,19 @@ template <class Gain>
 bool pour(State& state, Index rows, double missing, const std::vector<double>& bounds, bool by_gain, Gain gain) {
   std::vector<Index> takers;
   for (Index i = 0; i < rows; ++i)
-    if (state.coef[State::at(i)] * missing >= 0 && state.coef[State::at(i)] != bounds[State::at(i)])
-      takers.push_back(i);
+    if (at(state.coef, i) * missing >= 0 && at(state.coef, i) != at(bounds, i)) takers.push_back(i);
   if (by_gain)
     std::ranges::stable_sort(takers, std::greater<>(), gain);
   else
     std::ranges::reverse(takers);
   for (const Index i : takers) {
-    double& coef = state.coef[State::at(i)];
-    const double room = bounds[State::at(i)] - coef;
+    double& coef = at(state.coef, i);
+    const double room = at(bounds, i) - coef;
     if (std::abs(room) > std::abs(missing)) {
       coef += missing;
       break;
     }
-    coef = bounds[State::at(i)];
+    coef = at(bounds, i);
     missing -= room;
   }
   return !takers.empty();

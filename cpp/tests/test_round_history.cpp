@@ -23,9 +23,9 @@ TEST(round_history_tells_how_old_values_are) {
   history.mark_current({1});
   history.add({2, 0, 0}, 0.25);
   history.mark_current({2});
-  CHECK(history.rounds_since(0) == 2 && history.way_since(0) == 0.75 && !history.is_current(0));
-  CHECK(history.rounds_since(1) == 1 && history.way_since(1) == 0.25 && !history.is_current(1));
-  CHECK(history.rounds_since(2) == 0 && history.way_since(2) == 0 && history.is_current(2));
+  CHECK(history.rounds_since(0) == 2 && history.path_since(0) == 0.75 && !history.is_current(0));
+  CHECK(history.rounds_since(1) == 1 && history.path_since(1) == 0.25 && !history.is_current(1));
+  CHECK(history.rounds_since(2) == 0 && history.path_since(2) == 0 && history.is_current(2));
 }
 
 TEST(round_history_knows_the_coefficients_of_the_last_rounds) {

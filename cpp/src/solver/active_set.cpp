@@ -21,7 +21,7 @@ constexpr Index samples_held_whole = 2;
 // A block of active rows grows while at least this share of them stays active; else it is made anew.
 constexpr double least_staying = 0.7;
 // What taking a working set costs beside its steps, in steps, where rows are few.
-constexpr Index steps_a_set = 100;
+constexpr Index steps_per_set = 100;
 
 }  // namespace
 
@@ -79,7 +79,7 @@ void ActiveSet<T>::descend(double target, Patience patience) {
       throw Stopped(Status::unbounded);
     const Index steps =
         state_.size() <= options_.whole_block ? solve_whole(target) : solve_working_set(set, violation, target);
-    work_ += steps + steps_a_set;
+    work_ += steps + steps_per_set;
     stop_.count_steps(steps);
     stop_.poll();
     if (steps == 0) return;

@@ -75,17 +75,17 @@ State InactiveRows<T>::up_to_date(const std::vector<Index>& rows) {
   return restricted(state_, rows);
 }
 
-// The square of the way the machine goes in feature space is what its coefficients change by times what its values do.
+// The squared length of a step in feature space is what coefficients change by times what values do.
 template <class T>
 void InactiveRows<T>::settle(const std::vector<Index>& rows, const State& active) {
-  double squared_way = 0;
+  double squared_length = 0;
   for (Index k = 0; k < length(rows); ++k) {
     const Index i = at(rows, k);
-    squared_way += (at(active.coef, k) - at(state_.coef, i)) * (at(state_.values, i) - at(active.values, k));
+    squared_length += (at(active.coef, k) - at(state_.coef, i)) * (at(state_.values, i) - at(active.values, k));
     at(state_.diagonal, i) = at(active.diagonal, k);
   }
   take_coef(rows, active.coef);
-  history_.add(state_.coef, std::sqrt(std::max(0.0, squared_way)));
+  history_.add(state_.coef, std::sqrt(std::max(0.0, squared_length)));
   put_values(active.values, rows);
 }
 
@@ -118,7 +118,7 @@ void InactiveRows<T>::refresh(const std::vector<bool>& is_active, const Screenin
 
 template <class T>
 bool InactiveRows<T>::may_violate(Index i, const Screening& screening) const {
-  const double reach = reach_of(i, screening.caution);
+  const double reach = reach_of(i, screening.safety);
   const std::size_t up = state_.up_sum(i), low = state_.low_sum(i);
   const auto& [top, bottom] = screening.active;
   return (state_.up(i) && state_.up_value(i) + reach > std::min(bottom[up], screening.pivots[up])) ||
@@ -127,10 +127,10 @@ bool InactiveRows<T>::may_violate(Index i, const Screening& screening) const {
 
 // How far the value of a row may have moved since it was computed.
 template <class T>
-double InactiveRows<T>::reach_of(Index i, double caution) const {
-  const double way = history_.way_since(i), squared_norm = at(state_.diagonal, i);
-  if (std::isnan(squared_norm)) return way > 0 ? infinity : 0;
-  return caution * std::sqrt(std::max(0.0, squared_norm)) * way;
+double InactiveRows<T>::reach_of(Index i, double safety) const {
+  const double path = history_.path_since(i), squared_norm = at(state_.diagonal, i);
+  if (std::isnan(squared_norm)) return path > 0 ? infinity : 0;
+  return safety * std::sqrt(std::max(0.0, squared_norm)) * path;
 }
 
 template <class T>

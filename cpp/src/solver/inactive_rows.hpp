@@ -11,15 +11,15 @@
 
 namespace mercer {
 
-// How far values move, relative to the way of the machine in feature space. One would be safe; values move far less,
+// How far values move, relative to the path of the machine in feature space. One would be safe; values move far less,
 // and whoever does not verify checks all rows afterwards. Not so where coefficients have a sum other than zero: then
 // values move together.
-inline constexpr double optimism = 0.15;
+inline constexpr double screening_factor = 0.15;
 
 // What tells the rows that cannot violate after a round: these are not brought up to date.
 struct Screening {
   bool is_on;       // else all are
-  double caution;   // 1, or `optimism` where that will do
+  double safety;    // 1, or `screening_factor` where that will do
   Extremes active;  // of the active rows
   Sums pivots;      // where the values of their free ones lie
 };
@@ -66,7 +66,7 @@ class InactiveRows {
 
  private:
   bool may_violate(Index i, const Screening& screening) const;
-  double reach_of(Index i, double caution) const;
+  double reach_of(Index i, double safety) const;
   void evaluate(const std::vector<Index>& rows);
   void catch_up(const std::vector<Index>& rows, const Contribution& change);
   void put_values(const std::vector<double>& values, const std::vector<Index>& rows);

@@ -27,7 +27,7 @@ constexpr double largest_rest = 0.5;
 constexpr Index steps_between_polls = 256;
 
 // Of two sums one is at work for so many steps: to look at both each time would cost as much as the step.
-constexpr Index steps_a_turn = 4;
+constexpr Index steps_per_turn = 4;
 
 // One pass: the values are those of the state less what they are near to, divided by its violation. At the optimum the
 // values of free rows are their sum's multiplier and the price of their size above it, or below it where coefficients
@@ -58,7 +58,7 @@ class Pass {
       if (step % steps_between_polls == steps_between_polls - 1) stop.poll();
       Pair pair = pair_of(sum_);
       const bool done = pair.j < 0 || pair.violation <= static_cast<T>(share);
-      if (state_.two_sums && (done || step % steps_a_turn == 0)) pair = worse_pair(pair);
+      if (state_.two_sums && (done || step % steps_per_turn == 0)) pair = worse_pair(pair);
       if (pair.j < 0 || pair.violation <= static_cast<T>(share)) return step;
       const double t = move(pair);
       if (t == 0) return step;

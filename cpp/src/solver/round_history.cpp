@@ -2,8 +2,8 @@
 
 namespace mercer {
 
-void RoundHistory::add(const std::vector<double>& coef, double way) {
-  way_ += way;
+void RoundHistory::add(const std::vector<double>& coef, double step_length) {
+  path_length_ += step_length;
   ++round_;
   coefs_.push_back(coef);
   if (length(coefs_) > remembered_rounds) coefs_.erase(coefs_.begin());
@@ -14,7 +14,7 @@ void RoundHistory::amend(const std::vector<double>& coef) {
 }
 
 void RoundHistory::mark_current(const std::vector<Index>& rows) {
-  for (const Index i : rows) at(seen_, i) = {round_, way_};
+  for (const Index i : rows) at(seen_, i) = {round_, path_length_};
 }
 
 }  // namespace mercer

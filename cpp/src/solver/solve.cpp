@@ -106,8 +106,8 @@ class Solver {
 
   void refresh() {
     const Timed timed(solution_.seconds.resting);
-    const double caution = options_.verify || start_.has_weight() ? 1.0 : optimism;
-    rows_.refresh(active_.is_active(), {options_.screening, caution, extremes(active_.state()), active_.pivots()});
+    const double safety = options_.verify || start_.has_weight() ? 1.0 : screening_factor;
+    rows_.refresh(active_.is_active(), {options_.screening, safety, extremes(active_.state()), active_.pivots()});
   }
 
   void verify() {

@@ -14,7 +14,7 @@ Start::Start(State& state, bool cold)
 
 bool Start::give_sums(State& state, Index rows, bool by_gain) const {
   if (!is_cold_ || !has_weight()) return false;
-  const bool changed = meet_sums(state, rows, wanted_, by_gain);
+  const bool changed = project_to_sums(state, rows, wanted_, by_gain);
   if (rows < state.size() || has_sums(state, wanted_)) return changed;
   state.coef = coef_;
   return true;

@@ -20,7 +20,7 @@ double share_of(const std::vector<double>& bounds, Index rows) {
 
 // Adds so much to coefficients of its sign, up to their bounds.
 template <class Gain>
-bool pour(State& state, Index rows, double missing, const std::vector<double>& bounds, bool by_gain, Gain gain) {
+bool distribute(State& state, Index rows, double missing, const std::vector<double>& bounds, bool by_gain, Gain gain) {
   std::vector<Index> takers;
   for (Index i = 0; i < rows; ++i)
     if (at(state.coef, i) * missing >= 0 && at(state.coef, i) != at(bounds, i)) takers.push_back(i);
@@ -49,14 +49,14 @@ bool has_sums(const State& state, const Sums& wanted) {
   return std::abs(now[0] - wanted[0]) + std::abs(now[1] - wanted[1]) <= 1e-9 * size;
 }
 
-bool meet_sums(State& state, Index rows, const Sums& wanted, bool by_gain) {
+bool project_to_sums(State& state, Index rows, const Sums& wanted, bool by_gain) {
   const Sums now = sums(state, rows);
   const double up = share_of(state.hi, rows) * wanted[0] - now[0], low = share_of(state.lo, rows) * wanted[1] - now[1];
   bool changed = false;
   if (wanted[0] > 0 && up > 0)
-    changed |= pour(state, rows, up, state.hi, by_gain, [&](Index i) { return state.up_value(i); });
+    changed |= distribute(state, rows, up, state.hi, by_gain, [&](Index i) { return state.up_value(i); });
   if (wanted[1] < 0 && low < 0)
-    changed |= pour(state, rows, low, state.lo, by_gain, [&](Index i) { return -state.low_value(i); });
+    changed |= distribute(state, rows, low, state.lo, by_gain, [&](Index i) { return -state.low_value(i); });
   return changed;
 }
 

@@ -5,10 +5,10 @@
 namespace mercer {
 namespace {
 
-// Of the unit.
+// The violation of a sample, in units of how far values lie apart: finer would be undone by the rows of the next.
 constexpr double sample_tol = 0.3;
-// Of the active rows.
-constexpr double stragglers = 0.02;
+// Violators of a sample, relative to its active rows, that are not worth another round.
+constexpr double few_violators = 0.02;
 
 // The active rows of a sample are solved to this share of the violation they came with: less would repeat the work of
 // the next. Before those of the whole are solved further, all others must be evaluated, which is dear: so they are
@@ -24,7 +24,7 @@ constexpr double part_share = 0.7;
 double sample_target(double unit, double tol) { return std::max(sample_tol * unit, tol); }
 
 bool are_few(Index violators, Index active_rows) {
-  return static_cast<double>(violators) < stragglers * static_cast<double>(active_rows);
+  return static_cast<double>(violators) < few_violators * static_cast<double>(active_rows);
 }
 
 double active_target(const RoundStart& round) {

@@ -37,7 +37,7 @@ std::vector<Solution> solve_problems(const HeldProblems& held, const std::vector
   std::vector<Task<T>> tasks;
   for (Index k = 0; k < problems.count(); ++k) {
     tasks.push_back({problems[k], &at(grams, k)->open});
-    if (length(tasks.back().qp.slope) != at(grams, k)->size)
+    if (length(tasks.back().qp.linear) != at(grams, k)->size)
       throw std::invalid_argument("a problem and its Gram matrix differ in size");
   }
   const Stop::Report report_back = report_to(std::move(report));

@@ -28,7 +28,7 @@ void bind_standing(nb::module_& m) {
         double* out = numbers.data();
         for (const auto* field : {&found.least, &found.largest, &found.best}) out = std::ranges::copy(*field, out).out;
         const double largest_size = found.size.empty() ? 0 : std::ranges::max(found.size);
-        return {numbers, found.inside, found.imbalance, largest_size, found.largest_slope, found.largest_bound};
+        return {numbers, found.inside, found.imbalance, largest_size, found.largest_linear, found.largest_bound};
       },
       nb::arg("slope").noconvert(), nb::arg("lower").noconvert(), nb::arg("upper").noconvert(),
       nb::arg("kink").noconvert().none(), nb::arg("two_sums"), nb::arg("start").noconvert(),

@@ -37,13 +37,13 @@ KktSummary summarise_kkt(const Point& point) {
   for (auto* field : {&found.least, &found.largest, &found.best}) field->resize(sums * problems);
   found.size.assign(problems, 0.0);
   found.inside = true;
-  found.imbalance = found.largest_slope = found.largest_bound = 0;
+  found.imbalance = found.largest_linear = found.largest_bound = 0;
   for (std::size_t p = 0; p < problems; ++p) {
     Gathered gathered[2];
     const auto first = static_cast<std::size_t>(point.problems.first(static_cast<Index>(p)));
     const auto last = static_cast<std::size_t>(point.problems.last(static_cast<Index>(p)));
     for (std::size_t i = first; i < last; ++i) {
-      const double c = point.coef[i], value = qp.slope[i] - point.products[i];
+      const double c = point.coef[i], value = qp.linear[i] - point.products[i];
       const double kink = qp.kink.empty() ? 0 : qp.kink[i];
       const bool up = c<qp.upper[i] * (1 - point.at_bound), low = c> qp.lower[i] * (1 - point.at_bound);
       const double gain_up = c < 0 ? value + kink : value - kink, gain_low = c > 0 ? value - kink : value + kink;
@@ -58,7 +58,7 @@ KktSummary summarise_kkt(const Point& point) {
       above.sum += c;
       gathered[qp.two_sums && qp.start[i] < 0].wanted += qp.start[i];
       found.size[p] += std::abs(c);
-      found.largest_slope = std::max(found.largest_slope, std::abs(qp.slope[i]));
+      found.largest_linear = std::max(found.largest_linear, std::abs(qp.linear[i]));
       found.largest_bound = std::max({found.largest_bound, qp.upper[i], -qp.lower[i]});
       found.inside &= c >= qp.lower[i] && c <= qp.upper[i];
     }

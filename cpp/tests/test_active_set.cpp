@@ -32,7 +32,7 @@ struct Watched {
     CHECK(extremes(active.state()).violation() <= target && problem.feasible(all));
     for (Index k = 0; k < length(active.rows()); ++k) {
       const Index i = at(active.rows(), k);
-      CHECK_NEAR(at(active.state().values, k), at(problem.slope, i) - problem.product(all, i), 1e-12);
+      CHECK_NEAR(at(active.state().neg_grad, k), at(problem.slope, i) - problem.product(all, i), 1e-12);
     }
   }
   Index count(Asked what) const {

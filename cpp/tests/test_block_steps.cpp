@@ -61,7 +61,7 @@ TEST(margin_is_bounded_by_a_feasible_point) {
   State state = state_of(Problem(Table{2, 1, {-1, 1}}, linear(), {-1, 1}, infinity));
   CHECK(!is_margin_below(10, 1, state));  // nothing is proved by no weight
   state.coef = {-0.5, 0.5};
-  state.values = {0, 0};
+  state.neg_grad = {0, 0};
   CHECK(is_margin_below(1.01, 1, state) && !is_margin_below(0.99, 1, state));
   CHECK(is_margin_below(0.51, 4, state) && !is_margin_below(0.49, 4, state));
 }

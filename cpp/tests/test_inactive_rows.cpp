@@ -28,7 +28,7 @@ struct Watched {
     std::vector<double> now = before;
     for (std::size_t k = 0; k < active.size(); ++k) at(now, active[k]) = coef[k];
     for (std::size_t k = 0; k < active.size(); ++k)
-      state.values[k] = at(problem.slope, active[k]) - problem.product(now, active[k]);
+      state.neg_grad[k] = at(problem.slope, active[k]) - problem.product(now, active[k]);
     rows.settle(active, state);
   }
   Problem problem;
@@ -151,9 +151,9 @@ TEST(inactive_rows_become_active_with_values_up_to_date) {
   const Index before = watched.products;
   const State state = watched.rows.up_to_date({0, 7, 9});
   CHECK(watched.products - before == 2);  // row 0 came back with its value
-  CHECK_NEAR(state.values[0], watched.value(0), 1e-14);
-  CHECK_NEAR(state.values[1], watched.value(7), 1e-14);
-  CHECK_NEAR(state.values[2], watched.value(9), 1e-14);
+  CHECK_NEAR(state.neg_grad[0], watched.value(0), 1e-14);
+  CHECK_NEAR(state.neg_grad[1], watched.value(7), 1e-14);
+  CHECK_NEAR(state.neg_grad[2], watched.value(9), 1e-14);
   CHECK(state.coef[0] == watched.rows.coef()[0] && state.coef[1] == 0);
 }
 

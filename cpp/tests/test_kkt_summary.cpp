@@ -33,7 +33,7 @@ TEST(kkt_summary_tells_what_each_problem_allows) {
   CHECK_NEAR(found.largest[1], 0.3, 1e-15);  // row 3 can fall
   CHECK_NEAR(found.best[1], -0.3, 1e-15);
   CHECK(found.imbalance == 0.5 && found.size == std::vector<double>({2, 4}));
-  CHECK(found.inside && found.largest_slope == 1 && found.largest_bound == 2);
+  CHECK(found.inside && found.largest_linear == 1 && found.largest_bound == 2);
 }
 
 TEST(kkt_summary_sees_the_price_of_a_coefficient_and_two_sums) {

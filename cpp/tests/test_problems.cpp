@@ -26,7 +26,7 @@ TEST(problems_are_views_of_their_rows) {
     const std::size_t a = first[k], b = last[k];
     CHECK(problems.first(k) == static_cast<Index>(a) && problems.last(k) == static_cast<Index>(b));
     const BoxQp qp = problems[k];
-    CHECK(is_part(qp.slope, slope, a, b) && is_part(qp.lower, lower, a, b) && is_part(qp.upper, upper, a, b));
+    CHECK(is_part(qp.linear, slope, a, b) && is_part(qp.lower, lower, a, b) && is_part(qp.upper, upper, a, b));
     CHECK(is_part(qp.start, start, a, b) && is_part(qp.kink, kink, a, b));
     CHECK(qp.two_sums && qp.cold);
   }
@@ -36,14 +36,14 @@ TEST(problems_without_a_price_have_none) {
   const std::vector<Index> starts{0, 3};
   const Problems problems({slope, lower, upper, start}, starts);
   CHECK(problems[0].kink.empty() && problems[1].kink.empty());
-  CHECK(!problems[0].two_sums && !problems[0].cold && problems[1].slope.size() == 2);
+  CHECK(!problems[0].two_sums && !problems[0].cold && problems[1].linear.size() == 2);
 }
 
 TEST(problems_may_be_none_and_have_no_rows) {
   CHECK(Problems({slope, lower, upper, start}, {}).count() == 0);
   const std::vector<Index> starts{0};
   const Problems empty(BoxQp{}, starts);
-  CHECK(empty.count() == 1 && empty[0].slope.empty());
+  CHECK(empty.count() == 1 && empty[0].linear.empty());
 }
 
 TEST(problems_refuse_vectors_of_other_lengths) {

@@ -13,8 +13,8 @@ State state_at(std::vector<double> coef) {
   State state;
   state.lo.assign(coef.size(), 0.0);
   state.hi.assign(coef.size(), 1.0);
-  for (auto* field : {&state.slope, &state.kink, &state.diagonal}) field->assign(coef.size(), 0.0);
-  for (std::size_t i = 0; i < coef.size(); ++i) state.values.push_back(static_cast<double>(i));
+  for (auto* field : {&state.linear, &state.kink, &state.diagonal}) field->assign(coef.size(), 0.0);
+  for (std::size_t i = 0; i < coef.size(); ++i) state.neg_grad.push_back(static_cast<double>(i));
   state.coef = std::move(coef);
   return state;
 }
@@ -50,7 +50,7 @@ TEST(start_that_is_cold_gives_samples_their_share_and_the_whole_the_rest) {
 TEST(start_gives_the_last_rows_where_values_tell_nothing) {
   State state = state_at({1, 1, 0, 0});
   const Start start(state, true);
-  std::ranges::reverse(state.values);
+  std::ranges::reverse(state.neg_grad);
   CHECK(start.give_sums(state, 4, false));
   CHECK(state.coef == (std::vector<double>{0, 0, 1, 1}));
 }

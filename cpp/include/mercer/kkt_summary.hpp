@@ -22,7 +22,7 @@ struct KktSummary {
   std::vector<double> size;            // the sum of the magnitudes of the coefficients
   bool inside;                         // all coefficients are numbers within their bounds
   double imbalance;                    // how far a sum is off at most
-  double largest_slope, largest_bound;
+  double largest_linear, largest_bound;
 };
 
 // Throws std::invalid_argument where there is not one coefficient and product for each row.

@@ -14,7 +14,7 @@ class Problems {
 
   Index count() const { return static_cast<Index>(starts_.size()); }
   const BoxQp& all() const { return all_; }
-  Index rows() const { return static_cast<Index>(all_.slope.size()); }
+  Index rows() const { return static_cast<Index>(all_.linear.size()); }
   // Where the rows of a problem begin and end among those of all.
   Index first(Index k) const { return starts_[static_cast<std::size_t>(k)]; }
   Index last(Index k) const { return k + 1 < count() ? first(k + 1) : rows(); }

@@ -108,7 +108,7 @@ Index ActiveSet<T>::solve_working_set(std::vector<Index>& set, double violation,
     coef = at(part.coef, k);
   }
   const Timed timed(seconds_.products);
-  gram_.add_products(rows_, changed, change, state_.values.data(), stop_);
+  gram_.add_products(rows_, changed, change, state_.neg_grad.data(), stop_);
   return steps;
 }
 

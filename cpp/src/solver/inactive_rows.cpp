@@ -41,9 +41,9 @@ void InactiveRows<T>::evaluate_all() {
 template <class T>
 double InactiveRows<T>::spread() const {
   double total = 0, squares = 0;
-  for (Index i = 0; i < known_; ++i) total += at(state_.values, i);
+  for (Index i = 0; i < known_; ++i) total += at(state_.neg_grad, i);
   const double mean = total / static_cast<double>(std::max<Index>(1, known_));
-  for (Index i = 0; i < known_; ++i) squares += std::pow(at(state_.values, i) - mean, 2);
+  for (Index i = 0; i < known_; ++i) squares += std::pow(at(state_.neg_grad, i) - mean, 2);
   return squares > 0 ? std::sqrt(squares / static_cast<double>(known_)) : 1;
 }
 
@@ -81,12 +81,12 @@ void InactiveRows<T>::settle(const std::vector<Index>& rows, const State& active
   double squared_length = 0;
   for (Index k = 0; k < length(rows); ++k) {
     const Index i = at(rows, k);
-    squared_length += (at(active.coef, k) - at(state_.coef, i)) * (at(state_.values, i) - at(active.values, k));
+    squared_length += (at(active.coef, k) - at(state_.coef, i)) * (at(state_.neg_grad, i) - at(active.neg_grad, k));
     at(state_.diagonal, i) = at(active.diagonal, k);
   }
   take_coef(rows, active.coef);
   history_.add(state_.coef, std::sqrt(std::max(0.0, squared_length)));
-  put_values(active.values, rows);
+  put_neg_grad(active.neg_grad, rows);
 }
 
 template <class T>
@@ -137,34 +137,34 @@ template <class T>
 void InactiveRows<T>::evaluate(const std::vector<Index>& rows) {
   if (rows.empty()) return;
   const auto [support, coef] = contribution_of(state_.coef);
-  std::vector<double> values = gathered(state_.slope, rows);
-  gram_.add_products(rows, support, coef, values.data(), stop_);
-  put_values(values, rows);
+  std::vector<double> neg_grad = gathered(state_.linear, rows);
+  gram_.add_products(rows, support, coef, neg_grad.data(), stop_);
+  put_neg_grad(neg_grad, rows);
 }
 
 template <class T>
 void InactiveRows<T>::catch_up(const std::vector<Index>& rows, const Contribution& change) {
-  std::vector<double> values = gathered(state_.values, rows);
-  gram_.add_products(rows, change.rows, change.coef, values.data(), stop_);
-  put_values(values, rows);
+  std::vector<double> neg_grad = gathered(state_.neg_grad, rows);
+  gram_.add_products(rows, change.rows, change.coef, neg_grad.data(), stop_);
+  put_neg_grad(neg_grad, rows);
 }
 
 template <class T>
 double InactiveRows<T>::evaluate_exactly(const std::vector<Index>& rows) {
   const auto [support, coef] = contribution_of(state_.coef);
-  std::vector<double> values = gathered(state_.slope, rows);
-  gram_.add_exact_products(rows, support, coef, values.data(), stop_);
+  std::vector<double> neg_grad = gathered(state_.linear, rows);
+  gram_.add_exact_products(rows, support, coef, neg_grad.data(), stop_);
   double error = 0;
   for (Index k = 0; k < length(rows); ++k)
-    error = std::max(error, std::abs(at(values, k) - at(state_.values, at(rows, k))));
-  put_values(values, rows);
+    error = std::max(error, std::abs(at(neg_grad, k) - at(state_.neg_grad, at(rows, k))));
+  put_neg_grad(neg_grad, rows);
   return error;
 }
 
 // Takes values of the coefficients as they are.
 template <class T>
-void InactiveRows<T>::put_values(const std::vector<double>& values, const std::vector<Index>& rows) {
-  for (Index k = 0; k < length(rows); ++k) at(state_.values, at(rows, k)) = at(values, k);
+void InactiveRows<T>::put_neg_grad(const std::vector<double>& neg_grad, const std::vector<Index>& rows) {
+  for (Index k = 0; k < length(rows); ++k) at(state_.neg_grad, at(rows, k)) = at(neg_grad, k);
   history_.mark_current(rows);
 }
 

@@ -69,7 +69,7 @@ class InactiveRows {
   double reach_of(Index i, double safety) const;
   void evaluate(const std::vector<Index>& rows);
   void catch_up(const std::vector<Index>& rows, const Contribution& change);
-  void put_values(const std::vector<double>& values, const std::vector<Index>& rows);
+  void put_neg_grad(const std::vector<double>& neg_grad, const std::vector<Index>& rows);
 
   Gram<T>& gram_;
   Stop& stop_;

@@ -132,7 +132,7 @@ bool descend_by_newton(State& state, const Block<T>& block, double tol, Stop& st
       const double to = coef + step_size * delta[a];
       coef = a == blocking ? ends[a] : delta[a] > 0 ? std::min(to, ends[a]) : std::max(to, ends[a]);
     }
-    for (Index i = 0; i < q; ++i) at(state.values, i) -= step_size * at(image, i);
+    for (Index i = 0; i < q; ++i) at(state.neg_grad, i) -= step_size * at(image, i);
     moved = true;
   }
   return moved;

@@ -38,15 +38,15 @@ class Pass {
   Pass(State& state, const Block<T>& block, const Extremes& extremes)
       : state_(state), block_(block), middles_(middles_of(extremes)), unit_(extremes.violation()), before_(state.coef) {
     for (Index i = 0; i < state.size(); ++i) {
-      const double value = at(state.values, i), coef = at(state.coef, i);
+      const double value = at(state.neg_grad, i), coef = at(state.coef, i);
       const bool nearer_below = value - level(i, below) < level(i, above) - value;
       levels_.push_back(coef > 0 ? above : coef < 0 ? below : nearer_below ? below : above);
-      values_.push_back(static_cast<T>((value - level(i, levels_.back())) / unit_));
+      neg_grad_.push_back(static_cast<T>((value - level(i, levels_.back())) / unit_));
       diagonal_.push_back(static_cast<T>(at(state.diagonal, i)));
     }
     for (std::size_t s = 0; s < state.sums(); ++s) {
-      up_penalty_[s].resize(values_.size());
-      low_penalty_[s].resize(values_.size());
+      up_penalty_[s].resize(neg_grad_.size());
+      low_penalty_[s].resize(neg_grad_.size());
     }
     for (Index i = 0; i < state.size(); ++i) mark(i);
   }
@@ -71,16 +71,16 @@ class Pass {
   void settle(Index steps, double tol) {
     balance();
     T size = 0;
-    for (const T value : values_) size = std::max(size, std::abs(value));
+    for (const T value : neg_grad_) size = std::max(size, std::abs(value));
     const double rounding = unit_ * static_cast<double>(size * std::numeric_limits<T>::epsilon());
     if (rounding * std::sqrt(static_cast<double>(steps)) < harmless_share * tol) {
       for (Index i = 0; i < state_.size(); ++i)
-        at(state_.values, i) = level(i, at(levels_, i)) + unit_ * static_cast<double>(at(values_, i));
+        at(state_.neg_grad, i) = level(i, at(levels_, i)) + unit_ * static_cast<double>(at(neg_grad_, i));
       return;
     }
     for (Index i = 0; i < state_.size(); ++i) {
       const double change = at(state_.coef, i) - at(before_, i);
-      if (change != 0) ops<T>().add_scaled(state_.values.data(), block_.row(i), -change, state_.size());
+      if (change != 0) ops<T>().add_scaled(state_.neg_grad.data(), block_.row(i), -change, state_.size());
     }
   }
 
@@ -109,16 +109,16 @@ class Pass {
 
   // Lets values follow the step, and finds the up row of the sum at work that gains most.
   void update(Index i, Index j, T t) {
-    best_up_ = ops<T>().update_and_argmax(values_.data(), block_.row(i), block_.row(j), t, up_penalty_[sum_].data(),
+    best_up_ = ops<T>().update_and_argmax(neg_grad_.data(), block_.row(i), block_.row(j), t, up_penalty_[sum_].data(),
                                           state_.size());
   }
 
   // That row with its partner, chosen by the second-order gain.
   Pair pair_of(std::size_t sum) const {
     if (best_up_ < 0) return {};  // no coefficient can grow
-    const T top = at(values_, best_up_) + at(up_penalty_[sum], best_up_);
+    const T top = at(neg_grad_, best_up_) + at(up_penalty_[sum], best_up_);
     const Partner<T> partner =
-        ops<T>().best_partner(values_.data(), block_.row(best_up_), diagonal_.data(), at(diagonal_, best_up_), top,
+        ops<T>().best_partner(neg_grad_.data(), block_.row(best_up_), diagonal_.data(), at(diagonal_, best_up_), top,
                               low_penalty_[sum].data(), static_cast<T>(least_curvature), state_.size());
     if (partner.index < 0) return {};
     return {best_up_, partner.index, sum, top - partner.lowest};
@@ -140,8 +140,8 @@ class Pass {
     const double kii = at(state_.diagonal, pair.i), kjj = at(state_.diagonal, pair.j);
     const double curvature = std::max(kii + kjj - 2 * static_cast<double>(block_.row(pair.i)[pair.j]),
                                       least_curvature * (std::abs(kii) + std::abs(kjj)));
-    const T gained = at(values_, pair.i) + at(up_penalty_[pair.sum], pair.i);
-    const T lost = at(values_, pair.j) + at(low_penalty_[pair.sum], pair.j);
+    const T gained = at(neg_grad_, pair.i) + at(up_penalty_[pair.sum], pair.i);
+    const T lost = at(neg_grad_, pair.j) + at(low_penalty_[pair.sum], pair.j);
     const double end_i = state_.up_end(pair.i), end_j = state_.low_end(pair.j);
     const double room_i = end_i - ci, room_j = cj - end_j;
     const double t = std::min({unit_ * static_cast<double>(gained - lost) / curvature, room_i, room_j, longest_step});
@@ -195,7 +195,7 @@ class Pass {
   double unit_;
   std::vector<Level> levels_;   // that the values are taken from
   std::vector<double> before_;  // the coefficients the pass began with
-  std::vector<T> values_, diagonal_;
+  std::vector<T> neg_grad_, diagonal_;
   std::vector<T> up_penalty_[2], low_penalty_[2];  // of each sum
   std::size_t sum_ = 0;                            // the one at work
   Index best_up_ = -1;

@@ -9,11 +9,12 @@
 
 namespace mercer {
 
-// values == slope - K coef on the active rows. A row is "up" while coef < hi: its coefficient can
-// grow; it is "low" while coef > lo. What it gains by that is its value, less or plus the kink where the size of the
-// coefficient has a price. At the optimum no up row of a sum gains more than any low row of it.
+// neg_grad == linear - K coef, the negative gradient but for the kink: the value of a row. A row is "up" while
+// coef < hi: its coefficient can grow; it is "low" while coef > lo. What it gains by that is its value, less or plus
+// the kink where the size of the coefficient has a price. At the optimum no up row of a sum gains more than any low row
+// of it.
 struct State {
-  std::vector<double> coef, lo, hi, slope, kink, values, diagonal;
+  std::vector<double> coef, lo, hi, linear, kink, neg_grad, diagonal;
   bool two_sums = false;
 
   Index size() const { return length(coef); }
@@ -21,8 +22,8 @@ struct State {
 
   bool up(Index i) const { return at(coef, i) < at(hi, i); }
   bool low(Index i) const { return at(coef, i) > at(lo, i); }
-  double up_value(Index i) const { return at(values, i) + up_shift(i); }
-  double low_value(Index i) const { return at(values, i) + low_shift(i); }
+  double up_value(Index i) const { return at(neg_grad, i) + up_shift(i); }
+  double low_value(Index i) const { return at(neg_grad, i) + low_shift(i); }
   double up_shift(Index i) const { return at(coef, i) < 0 ? at(kink, i) : -at(kink, i); }
   double low_shift(Index i) const { return at(coef, i) > 0 ? -at(kink, i) : at(kink, i); }
   // The sum that changes: of two, that of the positive coefficients is the first.
@@ -69,7 +70,7 @@ Sums sums(const State& state, Index rows);
 // Where the values of the free rows of each sum lie: their mean, or the middle of the extremes where there are none.
 Sums middle(const State& state);
 
-// The dual value slope.c - 1/2 c'Kc - kink.|c|, the squared norm c'Kc, and the duality gap at the middles.
+// The dual value linear.c - 1/2 c'Kc - kink.|c|, the squared norm c'Kc, and the duality gap at the middles.
 struct Objective {
   double dual;
   double squared_norm;

@@ -26,7 +26,7 @@ struct Watched {
   Stop stop;
   Index exact = 0;  // rows whose float64 values were asked for
   WatchedGram<T> gram;
-  InactiveRows<T> rows;
+  RestingRows<T> rows;
 };
 
 SolverOptions unverified(double tol) {

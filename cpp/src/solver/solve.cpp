@@ -6,9 +6,9 @@
 // See         docs/concepts/solver.md; Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin
 //             (2005), Working set selection using second order information
 #include "active_set.hpp"
-#include "inactive_rows.hpp"
 #include "mercer/solver.hpp"
 #include "permuted_gram.hpp"
+#include "resting_rows.hpp"
 #include "samples.hpp"
 #include "targets.hpp"
 #include "timed.hpp"
@@ -123,7 +123,7 @@ class Solver {
   Stop& stop_;
   Solution solution_;
   ActiveSet<T> active_;
-  InactiveRows<T> rows_;
+  RestingRows<T> rows_;
   Verification<T> verification_{options_};
   double unit_ = options_.unit;  // how far values lie apart, about; 0: not known yet
 };

@@ -30,14 +30,14 @@ std::vector<Index> some_of(const std::vector<Index>& rows) {
 }
 
 template <class T>
-double expected_rounding(const InactiveRows<T>& rows, const Scale& scale) {
+double expected_rounding(const RestingRows<T>& rows, const Scale& scale) {
   double squares = 0;
   for (const double c : rows.coef()) squares += c * c;
   return units_of_rounding * std::numeric_limits<T>::epsilon() * std::sqrt(squares) * scale.largest_diagonal;
 }
 
 template <class T>
-std::vector<Index> deciding_rows(const InactiveRows<T>& rows, const Scale& scale) {
+std::vector<Index> deciding_rows(const RestingRows<T>& rows, const Scale& scale) {
   return rows.near_violating(scale.pivots, refined_margin * scale.unit);
 }
 
@@ -49,7 +49,7 @@ double Verification<T>::first_target() const {
 }
 
 template <class T>
-std::optional<double> Verification<T>::rounding_to_measure(const InactiveRows<T>& rows, const Scale& scale) const {
+std::optional<double> Verification<T>::rounding_to_measure(const RestingRows<T>& rows, const Scale& scale) const {
   if (sizeof(T) == 8 || options_.gap_tol > 0) return {};
   const double rounding = expected_rounding(rows, scale);
   if (rounding <= first_target()) return {};
@@ -57,12 +57,12 @@ std::optional<double> Verification<T>::rounding_to_measure(const InactiveRows<T>
 }
 
 template <class T>
-bool Verification<T>::finds_doubt(InactiveRows<T>& rows, const Scale& scale) const {
+bool Verification<T>::finds_doubt(RestingRows<T>& rows, const Scale& scale) const {
   return rows.evaluate_exactly(some_of(deciding_rows(rows, scale))) > doubtful_share * options_.tol;
 }
 
 template <class T>
-double Verification<T>::verify(InactiveRows<T>& rows, const Scale& scale) const {
+double Verification<T>::verify(RestingRows<T>& rows, const Scale& scale) const {
   const auto violation = [&] { return rows.extremes().violation(); };
   if (options_.gap_tol > 0 || options_.verify) {
     rows.evaluate_exactly(counted(0, rows.size()));
@@ -75,7 +75,7 @@ double Verification<T>::verify(InactiveRows<T>& rows, const Scale& scale) const 
 }
 
 template <class T>
-bool Verification<T>::is_satisfied(const InactiveRows<T>& rows, double violation) const {
+bool Verification<T>::is_satisfied(const RestingRows<T>& rows, double violation) const {
   if (violation > options_.tol) return false;
   if (options_.gap_tol <= 0) return true;
   const Objective value = rows.objective();

@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "inactive_rows.hpp"
+#include "resting_rows.hpp"
 
 namespace mercer {
 
@@ -27,15 +27,15 @@ class Verification {
   // Where the rounding to expect of values is above the first target: that rounding. It is to be solved to, and
   // measured there: a kernel matrix that is wrong by more than the tolerance may have directions in which steps gain
   // for ever.
-  std::optional<double> rounding_to_measure(const InactiveRows<T>& rows, const Scale& scale) const;
+  std::optional<double> rounding_to_measure(const RestingRows<T>& rows, const Scale& scale) const;
   // Whether kernel values in T are wrong by too much for the tolerance. Some rows take float64 values.
-  bool finds_doubt(InactiveRows<T>& rows, const Scale& scale) const;
+  bool finds_doubt(RestingRows<T>& rows, const Scale& scale) const;
 
   // Compares running with float64 values as far as rounding may be felt; rows that decide the violation take these
   // where the two differ too much. Returns the violation.
-  double verify(InactiveRows<T>& rows, const Scale& scale) const;
+  double verify(RestingRows<T>& rows, const Scale& scale) const;
   // Whether the solver is done.
-  bool is_satisfied(const InactiveRows<T>& rows, double violation) const;
+  bool is_satisfied(const RestingRows<T>& rows, double violation) const;
   // Where it is not, the violation to solve to before it is verified again. Throws Stopped as stalled where that has
   // led nowhere for some times.
   double next_target(double target, double violation);

@@ -1,4 +1,4 @@
-#include "inactive_rows.hpp"
+#include "resting_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,29 +17,29 @@ constexpr double flat = 0.5;
 }  // namespace
 
 template <class T>
-InactiveRows<T>::InactiveRows(State state, Gram<T>& gram, Stop& stop)
+RestingRows<T>::RestingRows(State state, Gram<T>& gram, Stop& stop)
     : gram_(gram), stop_(stop), state_(std::move(state)), history_(state_.size()) {}
 
 template <class T>
-void InactiveRows<T>::admit(Index rows) {
+void RestingRows<T>::admit(Index rows) {
   evaluate(counted(known_, rows));
   known_ = rows;
 }
 
 template <class T>
-bool InactiveRows<T>::give_sums(const Start& start, Index rows, double unit) {
+bool RestingRows<T>::give_sums(const Start& start, Index rows, double unit) {
   const bool values_tell = unit == 0 || spread() > flat * unit;
   return start.give_sums(state_, rows, values_tell);
 }
 
 template <class T>
-void InactiveRows<T>::evaluate_all() {
+void RestingRows<T>::evaluate_all() {
   evaluate(counted(0, known_));
   history_.amend(state_.coef);
 }
 
 template <class T>
-double InactiveRows<T>::spread() const {
+double RestingRows<T>::spread() const {
   double total = 0, squares = 0;
   for (Index i = 0; i < known_; ++i) total += at(state_.neg_grad, i);
   const double mean = total / static_cast<double>(std::max<Index>(1, known_));
@@ -48,7 +48,7 @@ double InactiveRows<T>::spread() const {
 }
 
 template <class T>
-Index InactiveRows<T>::count_violators(const Sums& pivots, double tol) const {
+Index RestingRows<T>::count_violators(const Sums& pivots, double tol) const {
   Index count = 0;
   for (Index i = 0; i < known_; ++i)
     count += (state_.up(i) && state_.up_value(i) > pivots[state_.up_sum(i)] + tol) ||
@@ -57,17 +57,17 @@ Index InactiveRows<T>::count_violators(const Sums& pivots, double tol) const {
 }
 
 template <class T>
-std::vector<Index> InactiveRows<T>::choose(const std::vector<bool>& active_before, const Activation& how) const {
+std::vector<Index> RestingRows<T>::choose(const std::vector<bool>& active_before, const Activation& how) const {
   return choose_active(state_, known_, active_before, how);
 }
 
 template <class T>
-std::vector<Index> InactiveRows<T>::near_violating(const Sums& pivots, double margin) const {
+std::vector<Index> RestingRows<T>::near_violating(const Sums& pivots, double margin) const {
   return choose(std::vector<bool>(state_.coef.size(), true), {pivots, margin, state_.size()});
 }
 
 template <class T>
-State InactiveRows<T>::up_to_date(const std::vector<Index>& rows) {
+State RestingRows<T>::up_to_date(const std::vector<Index>& rows) {
   std::vector<Index> behind;
   for (const Index i : rows)
     if (!history_.is_current(i)) behind.push_back(i);
@@ -77,7 +77,7 @@ State InactiveRows<T>::up_to_date(const std::vector<Index>& rows) {
 
 // The squared length of a step in feature space is what coefficients change by times what values do.
 template <class T>
-void InactiveRows<T>::settle(const std::vector<Index>& rows, const State& active) {
+void RestingRows<T>::settle(const std::vector<Index>& rows, const State& active) {
   double squared_length = 0;
   for (Index k = 0; k < length(rows); ++k) {
     const Index i = at(rows, k);
@@ -90,12 +90,12 @@ void InactiveRows<T>::settle(const std::vector<Index>& rows, const State& active
 }
 
 template <class T>
-void InactiveRows<T>::take_coef(const std::vector<Index>& rows, const std::vector<double>& coef) {
+void RestingRows<T>::take_coef(const std::vector<Index>& rows, const std::vector<double>& coef) {
   for (Index k = 0; k < length(rows); ++k) at(state_.coef, at(rows, k)) = at(coef, k);
 }
 
 template <class T>
-void InactiveRows<T>::refresh(const std::vector<bool>& is_active, const Screening& screening) {
+void RestingRows<T>::refresh(const std::vector<bool>& is_active, const Screening& screening) {
   std::vector<std::vector<Index>> waiting(static_cast<std::size_t>(history_.rounds_known()));  // by rounds behind
   std::vector<Index> lost;
   for (Index i = 0; i < known_; ++i) {
@@ -117,7 +117,7 @@ void InactiveRows<T>::refresh(const std::vector<bool>& is_active, const Screenin
 }
 
 template <class T>
-bool InactiveRows<T>::may_violate(Index i, const Screening& screening) const {
+bool RestingRows<T>::may_violate(Index i, const Screening& screening) const {
   const double reach = reach_of(i, screening.safety);
   const std::size_t up = state_.up_sum(i), low = state_.low_sum(i);
   const auto& [top, bottom] = screening.active;
@@ -127,14 +127,14 @@ bool InactiveRows<T>::may_violate(Index i, const Screening& screening) const {
 
 // How far the value of a row may have moved since it was computed.
 template <class T>
-double InactiveRows<T>::reach_of(Index i, double safety) const {
+double RestingRows<T>::reach_of(Index i, double safety) const {
   const double path = history_.path_since(i), squared_norm = at(state_.diagonal, i);
   if (std::isnan(squared_norm)) return path > 0 ? infinity : 0;
   return safety * std::sqrt(std::max(0.0, squared_norm)) * path;
 }
 
 template <class T>
-void InactiveRows<T>::evaluate(const std::vector<Index>& rows) {
+void RestingRows<T>::evaluate(const std::vector<Index>& rows) {
   if (rows.empty()) return;
   const auto [support, coef] = contribution_of(state_.coef);
   std::vector<double> neg_grad = gathered(state_.linear, rows);
@@ -143,14 +143,14 @@ void InactiveRows<T>::evaluate(const std::vector<Index>& rows) {
 }
 
 template <class T>
-void InactiveRows<T>::catch_up(const std::vector<Index>& rows, const Contribution& change) {
+void RestingRows<T>::catch_up(const std::vector<Index>& rows, const Contribution& change) {
   std::vector<double> neg_grad = gathered(state_.neg_grad, rows);
   gram_.add_products(rows, change.rows, change.coef, neg_grad.data(), stop_);
   put_neg_grad(neg_grad, rows);
 }
 
 template <class T>
-double InactiveRows<T>::evaluate_exactly(const std::vector<Index>& rows) {
+double RestingRows<T>::evaluate_exactly(const std::vector<Index>& rows) {
   const auto [support, coef] = contribution_of(state_.coef);
   std::vector<double> neg_grad = gathered(state_.linear, rows);
   gram_.add_exact_products(rows, support, coef, neg_grad.data(), stop_);
@@ -163,12 +163,12 @@ double InactiveRows<T>::evaluate_exactly(const std::vector<Index>& rows) {
 
 // Takes values of the coefficients as they are.
 template <class T>
-void InactiveRows<T>::put_neg_grad(const std::vector<double>& neg_grad, const std::vector<Index>& rows) {
+void RestingRows<T>::put_neg_grad(const std::vector<double>& neg_grad, const std::vector<Index>& rows) {
   for (Index k = 0; k < length(rows); ++k) at(state_.neg_grad, at(rows, k)) = at(neg_grad, k);
   history_.mark_current(rows);
 }
 
-template class InactiveRows<float>;
-template class InactiveRows<double>;
+template class RestingRows<float>;
+template class RestingRows<double>;
 
 }  // namespace mercer

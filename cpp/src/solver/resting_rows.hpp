@@ -25,10 +25,10 @@ struct Screening {
 };
 
 template <class T>
-class InactiveRows {
+class RestingRows {
  public:
   // No row is known yet. The Gram matrix has the order of the state, and outlives the rows.
-  InactiveRows(State state, Gram<T>& gram, Stop& stop);
+  RestingRows(State state, Gram<T>& gram, Stop& stop);
 
   Index size() const { return state_.size(); }
   Index known() const { return known_; }

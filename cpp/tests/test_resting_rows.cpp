@@ -1,6 +1,6 @@
 // Rows that are not active: their values follow the coefficients, by the cheapest way that is right.
 #include "check.hpp"
-#include "solver/inactive_rows.hpp"
+#include "solver/resting_rows.hpp"
 #include "state_of_problem.hpp"
 #include "watched_gram.hpp"
 
@@ -35,7 +35,7 @@ struct Watched {
   Stop stop;
   Index products = 0, exact = 0;  // rows that were asked for
   WatchedGram<double> gram;
-  InactiveRows<double> rows;
+  RestingRows<double> rows;
 };
 
 std::vector<bool> flags(Index n, const std::vector<Index>& set) {
@@ -67,7 +67,7 @@ std::vector<double> half_bounds(const Problem& problem, const std::vector<Index>
 
 }  // namespace
 
-TEST(inactive_rows_are_known_after_they_were_admitted) {
+TEST(resting_rows_are_known_after_they_were_admitted) {
   Watched watched(noisy_classes(40, 700, 1));
   CHECK(watched.rows.size() == 40 && watched.rows.known() == 0);
   CHECK(watched.rows.extremes().violation() == -infinity);
@@ -79,7 +79,7 @@ TEST(inactive_rows_are_known_after_they_were_admitted) {
   CHECK_NEAR(watched.rows.extremes().violation(), 2, 1e-14);  // labels of either sign
 }
 
-TEST(inactive_rows_follow_the_rounds) {
+TEST(resting_rows_follow_the_rounds) {
   Watched watched(noisy_classes(40, 701, 2));
   watched.rows.admit(40);
   for (Index round = 0; round < 2 * remembered_rounds; ++round) {
@@ -94,7 +94,7 @@ TEST(inactive_rows_follow_the_rounds) {
 }
 
 // Rows are left alone by one refresh in three, and catch up with all that changed since.
-TEST(inactive_rows_that_were_left_alone_catch_up) {
+TEST(resting_rows_that_were_left_alone_catch_up) {
   Watched watched(noisy_classes(40, 702, 2));
   watched.rows.admit(40);
   std::vector<bool> left_alone(40, true);
@@ -112,7 +112,7 @@ TEST(inactive_rows_that_were_left_alone_catch_up) {
   CHECK_NEAR(watched.rows.extremes().violation(), true_violation(watched, 40), 1e-13);
 }
 
-TEST(inactive_rows_that_cannot_violate_are_left_alone) {
+TEST(resting_rows_that_cannot_violate_are_left_alone) {
   Watched watched(noisy_classes(40, 703, 1));
   watched.rows.admit(40);
   const std::vector<Index> active{0, 1, 2};
@@ -129,7 +129,7 @@ TEST(inactive_rows_that_cannot_violate_are_left_alone) {
 }
 
 // A safe bound leaves out no row that violates.
-TEST(inactive_rows_are_screened_safely) {
+TEST(resting_rows_are_screened_safely) {
   for (const unsigned seed : {704, 705, 706}) {
     Watched watched(noisy_classes(60, seed, 1));
     watched.rows.admit(60);
@@ -144,7 +144,7 @@ TEST(inactive_rows_are_screened_safely) {
   }
 }
 
-TEST(inactive_rows_become_active_with_values_up_to_date) {
+TEST(resting_rows_become_active_with_values_up_to_date) {
   Watched watched(noisy_classes(40, 707, 1));
   watched.rows.admit(40);
   watched.settle({0, 1}, half_bounds(watched.problem, {0, 1}));
@@ -157,7 +157,7 @@ TEST(inactive_rows_become_active_with_values_up_to_date) {
   CHECK(state.coef[0] == watched.rows.coef()[0] && state.coef[1] == 0);
 }
 
-TEST(inactive_rows_tell_who_violates) {
+TEST(resting_rows_tell_who_violates) {
   Watched watched(noisy_classes(40, 708, 1));
   watched.rows.admit(40);
   // Without weight every value is its label, and every row violates at the pivot zero.
@@ -169,11 +169,11 @@ TEST(inactive_rows_tell_who_violates) {
   CHECK_NEAR(watched.rows.objective().dual, 0, 1e-15);
 }
 
-TEST(inactive_rows_take_exact_values_and_tell_the_error) {
+TEST(resting_rows_take_exact_values_and_tell_the_error) {
   const Problem problem = noisy_classes(40, 709, 5);
   Stop stop;
   const auto gram = problem.computed<float>();
-  InactiveRows<float> rows(state_of(problem), *gram, stop);
+  RestingRows<float> rows(state_of(problem), *gram, stop);
   const std::vector<Index> all = count_up_to(40);
   rows.take_coef(all, some_feasible_point(problem, 1));
   rows.admit(40);
@@ -184,7 +184,7 @@ TEST(inactive_rows_take_exact_values_and_tell_the_error) {
   CHECK(rows.evaluate_exactly({}) == 0);
 }
 
-TEST(inactive_rows_are_given_the_sums_of_a_cold_start) {
+TEST(resting_rows_are_given_the_sums_of_a_cold_start) {
   Problem problem = noisy_classes(40, 710, 1);
   problem.label_all(1);
   for (std::size_t i = 0; i < 20; ++i) problem.start[i] = 1;
@@ -192,7 +192,7 @@ TEST(inactive_rows_are_given_the_sums_of_a_cold_start) {
   const Start start(state, true);
   Stop stop;
   const auto gram = problem.stored();
-  InactiveRows<double> rows(std::move(state), *gram, stop);
+  RestingRows<double> rows(std::move(state), *gram, stop);
   rows.admit(20);
   CHECK(rows.give_sums(start, 20, 1));
   double total = 0;
@@ -206,7 +206,7 @@ TEST(inactive_rows_are_given_the_sums_of_a_cold_start) {
   CHECK_NEAR(rows.extremes().violation(), problem.violation(rows.coef()), 1e-13);
 }
 
-TEST(inactive_rows_have_a_spread_of_values) {
+TEST(resting_rows_have_a_spread_of_values) {
   Watched watched(noisy_classes(40, 711, 1));
   CHECK(watched.rows.spread() == 1);  // no row is known
   watched.rows.admit(40);

@@ -3,12 +3,15 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
 
 #include "arrays.hpp"
+#include "mercer/indexing.hpp"
+#include "mercer/problems.hpp"
 #include "mercer/recipe.hpp"
 #include "mercer/solver.hpp"
 #include "report.hpp"
@@ -18,39 +21,23 @@ NB_MAKE_OPAQUE(std::vector<mercer::Solution>)
 namespace mercer::bind {
 namespace {
 
-// Box QPs whose rows stand one after the other.
-struct Problems {
-  Vector<double> slope, lower, upper, start, kink;
-  bool two_sums;
-  bool cold;
-  Vector<std::int64_t> starts;  // the first row of each
-
-  std::size_t count() const { return starts.size(); }
-  BoxQp view(std::size_t k) const {
-    const auto first = static_cast<std::size_t>(bind::view(starts)[k]);
-    const std::size_t last = k + 1 < count() ? static_cast<std::size_t>(bind::view(starts)[k + 1]) : slope.size();
-    const auto part = [&](const Vector<double>& all) { return bind::view(all).subspan(first, last - first); };
-    return {part(slope), part(lower), part(upper), part(start), part(kink), two_sums, cold};
-  }
-  void check() const {
-    for (const auto* part : {&lower, &upper, &start, &kink})
-      if (part->size() != slope.size()) throw std::invalid_argument("the vectors of the problem differ in length");
-    const std::span<const std::int64_t> first = bind::view(starts);
-    if (!std::ranges::is_sorted(first) ||
-        (!first.empty() && (first.front() != 0 || first.back() > static_cast<std::int64_t>(slope.size()))))
-      throw std::invalid_argument("the problems do not begin one after the other within the rows");
-  }
+// Problems that hold on to the arrays they stand in.
+struct HeldProblems {
+  std::array<Vector<double>, 5> rows;
+  Vector<std::int64_t> starts;
+  Problems problems;
 };
 
 template <class T>
-std::vector<Solution> solve_problems(const Problems& problems, const std::vector<Recipe<T>*>& grams,
+std::vector<Solution> solve_problems(const HeldProblems& held, const std::vector<Recipe<T>*>& grams,
                                      const SolverOptions& options, double seconds, Index max_steps, int threads,
                                      nb::object report) {
-  if (problems.count() != grams.size()) throw std::invalid_argument("there must be one Gram matrix for each problem");
+  const Problems& problems = held.problems;
+  if (problems.count() != length(grams)) throw std::invalid_argument("there must be one Gram matrix for each problem");
   std::vector<Task<T>> tasks;
-  for (std::size_t k = 0; k < grams.size(); ++k) {
-    tasks.push_back({problems.view(k), &grams[k]->open});
-    if (tasks.back().qp.slope.size() != static_cast<std::size_t>(grams[k]->size))
+  for (Index k = 0; k < problems.count(); ++k) {
+    tasks.push_back({problems[k], &at(grams, k)->open});
+    if (length(tasks.back().qp.linear) != at(grams, k)->size)
       throw std::invalid_argument("a problem and its Gram matrix differ in size");
   }
   const Stop::Report report_back = report_to(std::move(report));
@@ -103,15 +90,14 @@ void bind_solver(nb::module_& m) {
       .value("INTERRUPTED", Status::interrupted)
       .value("UNBOUNDED", Status::unbounded);
 
-  nb::class_<Problems>(m, "Problems")
+  nb::class_<HeldProblems>(m, "Problems")
       .def(
           "__init__",
-          [](Problems* self, Vector<double> slope, Vector<double> lower, Vector<double> upper, Vector<double> start,
-             Vector<double> kink, bool two_sums, bool cold, Vector<std::int64_t> starts) {
-            new (self) Problems{
-                std::move(slope), std::move(lower), std::move(upper), std::move(start), std::move(kink), two_sums, cold,
-                std::move(starts)};
-            self->check();
+          [](HeldProblems* self, const Vector<double>& slope, const Vector<double>& lower, const Vector<double>& upper,
+             const Vector<double>& start, const Vector<double>& kink, bool two_sums, bool cold,
+             const Vector<std::int64_t>& starts) {
+            const BoxQp all{view(slope), view(lower), view(upper), view(start), view(kink), two_sums, cold};
+            new (self) HeldProblems{{slope, lower, upper, start, kink}, starts, Problems(all, view(starts))};
           },
           nb::arg("slope").noconvert(), nb::arg("lower").noconvert(), nb::arg("upper").noconvert(),
           nb::arg("start").noconvert(), nb::arg("kink").noconvert(), nb::arg("two_sums"), nb::arg("cold"),

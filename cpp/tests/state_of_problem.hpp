@@ -8,7 +8,7 @@ namespace mercer::test {
 
 inline State state_of(const Problem& problem) {
   State state = start_state(problem.qp());
-  state.values = state.slope;
+  state.neg_grad = state.linear;
   for (Index i = 0; i < problem.size(); ++i) state.diagonal[at(i)] = problem.K.row(i)[at(i)];
   return state;
 }
@@ -25,7 +25,7 @@ struct OwnBlock {
 
   // What row i's value is by these kernel values.
   double value(const State& state, Index i) const {
-    double sum = state.slope[at(i)];
+    double sum = state.linear[at(i)];
     for (Index j = 0; j < state.size(); ++j) sum -= static_cast<double>(block().row(i)[j]) * state.coef[at(j)];
     return sum;
   }

@@ -15,8 +15,8 @@ double spread_of_free_values(const State& state) {
   double least = infinity, most = -infinity;
   for (Index i = 0; i < state.size(); ++i)
     if (state.free(i)) {
-      least = std::min(least, state.values[at(i)]);
-      most = std::max(most, state.values[at(i)]);
+      least = std::min(least, state.neg_grad[at(i)]);
+      most = std::max(most, state.neg_grad[at(i)]);
     }
   return most - least;
 }
@@ -39,7 +39,7 @@ TEST(newton_steps_make_the_free_values_agree) {
     CHECK(problem.feasible(state.coef));
     CHECK(problem.objective(state.coef) < before);
     for (Index i = 0; i < problem.size(); ++i)
-      CHECK_NEAR(state.values[at(i)], problem.slope[at(i)] - problem.product(state.coef, i), 1e-11);
+      CHECK_NEAR(state.neg_grad[at(i)], problem.slope[at(i)] - problem.product(state.coef, i), 1e-11);
     CHECK(!descend_by_newton(state, block_of(problem), 1e-9, stop));
   }
 }
@@ -52,14 +52,14 @@ TEST(newton_steps_in_float_make_the_free_values_agree) {
   Stop stop;
   descend_by_pairs(state, PairSteps<float>{own.block(), 0.1, 1000}, stop);
   for (Index i = 0; i < 60; ++i) {
-    CHECK_NEAR(state.values[at(i)], own.value(state, i), 1e-5);  // pairs round in float
-    state.values[at(i)] = own.value(state, i);
+    CHECK_NEAR(state.neg_grad[at(i)], own.value(state, i), 1e-5);  // pairs round in float
+    state.neg_grad[at(i)] = own.value(state, i);
   }
   CHECK(spread_of_free_values(state) > 1e-4);
   CHECK(descend_by_newton(state, own.block(), 1e-6, stop));
   CHECK(spread_of_free_values(state) <= 1e-6);
   CHECK(problem.feasible(state.coef));
-  for (Index i = 0; i < 60; ++i) CHECK_NEAR(state.values[at(i)], own.value(state, i), 1e-11);
+  for (Index i = 0; i < 60; ++i) CHECK_NEAR(state.neg_grad[at(i)], own.value(state, i), 1e-11);
 }
 
 TEST(newton_steps_have_nothing_to_do_without_two_free_variables) {

@@ -13,7 +13,7 @@ template <class T>
 double true_violation(State state, const OwnBlock<T>& own) {
   std::vector<double> values;
   for (Index i = 0; i < state.size(); ++i) values.push_back(own.value(state, i));
-  state.values = values;
+  state.neg_grad = values;
   return extremes(state).violation();
 }
 
@@ -33,7 +33,7 @@ TEST(pair_steps_reach_tolerances_far_below_the_rounding_of_the_block) {
         CHECK(steps > 0 && steps < 1'000'000);
         CHECK(true_violation(state, own) <= 1.05 * tol);
         CHECK(problem.feasible(state.coef));
-        for (Index i = 0; i < 60; ++i) CHECK_NEAR(state.values[at(i)], own.value(state, i), 0.05 * tol);
+        for (Index i = 0; i < 60; ++i) CHECK_NEAR(state.neg_grad[at(i)], own.value(state, i), 0.05 * tol);
       }
   };
   check(float{});
@@ -63,7 +63,7 @@ TEST(pair_steps_take_no_more_than_they_may) {
   for (const Index most : {0, 1, 17}) {
     State state = state_of(problem);
     CHECK(descend_by_pairs(state, PairSteps<float>{own.block(), 1e-6, most}, stop) == most);
-    for (Index i = 0; i < 60; ++i) CHECK_NEAR(state.values[at(i)], own.value(state, i), 1e-5);
+    for (Index i = 0; i < 60; ++i) CHECK_NEAR(state.neg_grad[at(i)], own.value(state, i), 1e-5);
   }
 }
 

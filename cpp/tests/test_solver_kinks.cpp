@@ -77,7 +77,7 @@ double violation(const BoxQp& qp, const Curve& curve, const std::vector<double>&
   double top[2] = {-infinity, -infinity}, bottom[2] = {infinity, infinity};
   for (std::size_t i = 0; i < coef.size(); ++i) {
     const double e = qp.kink.empty() ? 0 : qp.kink[i], c = coef[i];
-    const double value = qp.slope[i] - curve.product(coef, static_cast<Index>(i));
+    const double value = qp.linear[i] - curve.product(coef, static_cast<Index>(i));
     const int grows = qp.two_sums && c < 0, falls = qp.two_sums && c <= 0;
     if (c < qp.upper[i]) top[grows] = std::max(top[grows], value - (c < 0 ? -e : e));
     if (c > qp.lower[i]) bottom[falls] = std::min(bottom[falls], value + (c > 0 ? -e : e));

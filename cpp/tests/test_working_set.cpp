@@ -14,8 +14,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 State random_state(Index n, unsigned seed) {
   Random random(seed);
   State state;
-  state.values = random.vector(n);
-  state.slope = random.vector(n);
+  state.neg_grad = random.vector(n);
+  state.linear = random.vector(n);
   state.diagonal.assign(at(n), 1.0);
   state.kink.assign(at(n), 0.0);
   state.lo.assign(at(n), -1.0);
@@ -26,7 +26,7 @@ State random_state(Index n, unsigned seed) {
 
 // By how much a row at a bound violates the optimality conditions at a pivot.
 double excess_of(const State& state, Index i, double pivot) {
-  return state.up(i) ? state.values[at(i)] - pivot : pivot - state.values[at(i)];
+  return state.up(i) ? state.neg_grad[at(i)] - pivot : pivot - state.neg_grad[at(i)];
 }
 
 struct ExtremeRows {
@@ -35,8 +35,9 @@ struct ExtremeRows {
 ExtremeRows extreme_rows(const State& state, Index known) {
   ExtremeRows found;
   for (Index i = 0; i < known; ++i) {
-    if (state.up(i) && (found.top < 0 || state.values[at(i)] > state.values[at(found.top)])) found.top = i;
-    if (state.low(i) && (found.bottom < 0 || state.values[at(i)] < state.values[at(found.bottom)])) found.bottom = i;
+    if (state.up(i) && (found.top < 0 || state.neg_grad[at(i)] > state.neg_grad[at(found.top)])) found.top = i;
+    if (state.low(i) && (found.bottom < 0 || state.neg_grad[at(i)] < state.neg_grad[at(found.bottom)]))
+      found.bottom = i;
   }
   return found;
 }
@@ -54,8 +55,8 @@ TEST(working_set_holds_the_maximal_violating_pair) {
         CHECK(std::ranges::is_sorted(set) && std::ranges::adjacent_find(set) == set.end());
         double top = -1e9, bottom = 1e9;
         for (const Index i : set) {
-          if (state.up(i)) top = std::max(top, state.values[at(i)]);
-          if (state.low(i)) bottom = std::min(bottom, state.values[at(i)]);
+          if (state.up(i)) top = std::max(top, state.neg_grad[at(i)]);
+          if (state.low(i)) bottom = std::min(bottom, state.neg_grad[at(i)]);
         }
         CHECK(top == extremes(state).top[0] && bottom == extremes(state).bottom[0]);
         previous.clear();
@@ -158,8 +159,8 @@ TEST(extremes_are_of_the_known_rows) {
   for (const Index known : {1, 2, 5, 30}) {
     double top = -infinity, bottom = infinity;
     for (Index i = 0; i < known; ++i) {
-      if (state.up(i)) top = std::max(top, state.values[at(i)]);
-      if (state.low(i)) bottom = std::min(bottom, state.values[at(i)]);
+      if (state.up(i)) top = std::max(top, state.neg_grad[at(i)]);
+      if (state.low(i)) bottom = std::min(bottom, state.neg_grad[at(i)]);
     }
     const Extremes found = extremes(state, known);
     CHECK(found.top[0] == top && found.bottom[0] == bottom && found.violation() == top - bottom);
@@ -171,7 +172,7 @@ TEST(extremes_are_of_the_known_rows) {
 TEST(middle_is_the_mean_of_the_free_values_or_between_the_extremes) {
   State state = random_state(30, 193);
   double sum = 0;
-  for (Index i = 0; i < 30; ++i) sum += state.free(i) ? state.values[at(i)] : 0;
+  for (Index i = 0; i < 30; ++i) sum += state.free(i) ? state.neg_grad[at(i)] : 0;
   CHECK_NEAR(middle(state)[0], sum / 10, 1e-15);
   for (Index i = 0; i < 30; ++i)
     if (state.free(i)) state.coef[at(i)] = state.lo[at(i)];
@@ -184,11 +185,11 @@ TEST(objective_has_no_gap_at_the_optimum_and_one_elsewhere) {
   state.coef = {0.5, -0.5};
   state.lo = {0, -3};
   state.hi = {3, 0};
-  state.slope = {1, -1};
+  state.linear = {1, -1};
   state.kink = {0, 0};
-  state.values = {0.5, 0.5};
+  state.neg_grad = {0.5, 0.5};
   CHECK_NEAR(objective(state).gap, 0, 1e-15);
-  state.values = {1, 0};
+  state.neg_grad = {1, 0};
   // Residuals of 1/2: (3 - 1/2) / 2 for each side, the room left.
   CHECK_NEAR(objective(state).gap, 2.5, 1e-15);
   CHECK_NEAR(objective(state).dual, 0.5 * (0.5 * 2 - 0.5 * -1), 1e-15);

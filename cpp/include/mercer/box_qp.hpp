@@ -15,7 +15,7 @@
 namespace mercer {
 
 struct BoxQp {
-  std::span<const double> slope;   // s
+  std::span<const double> linear;  // s: the linear term, negated
   std::span<const double> lower;   // lo, possibly infinite
   std::span<const double> upper;   // hi, possibly infinite
   std::span<const double> start;   // c0: feasible

@@ -21,7 +21,7 @@ class ActiveBlock {
 
   // The values among rows of which the first are those it has. There will be no more than `most` rows.
   Block<T> grown(const std::vector<Index>& rows, Index most, Stop& stop) {
-    const auto n = static_cast<Index>(rows.size());
+    const Index n = length(rows);
     make_room(n, most);
     if (held_ < n) add(rows, stop);
     return {values_.data(), stride_};
@@ -29,7 +29,7 @@ class ActiveBlock {
 
   // The values among any rows, in the same memory; nothing is kept of them.
   Block<T> of(const std::vector<Index>& rows, Stop& stop) {
-    const auto n = static_cast<Index>(rows.size());
+    const Index n = length(rows);
     forget();
     if (values_.size() < n * n) values_ = Buffer<T>(n * n);
     gram_.block(rows, values_.data(), n, stop);
@@ -51,7 +51,7 @@ class ActiveBlock {
   }
 
   void add(const std::vector<Index>& rows, Stop& stop) {
-    const auto n = static_cast<Index>(rows.size());
+    const Index n = length(rows);
     const std::vector<Index> arrivals(rows.begin() + held_, rows.end());
     T* below = values_.data() + held_ * stride_;
     if (held_ > 0) {

@@ -59,7 +59,7 @@ void keep_sums(const std::vector<double>& columns, const std::vector<std::size_t
 // The direction that solves (K + ridge) delta + beta = values with the sums of delta zero; false where no ridge helps.
 template <class T>
 bool direction(const State& state, const Block<T>& block, const std::vector<Index>& free, std::vector<double>& delta) {
-  const auto m = static_cast<Index>(free.size());
+  const Index m = length(free);
   double largest = 0;
   for (const Index i : free) largest = std::max(largest, static_cast<double>(block.row(i)[i]));
   std::vector<std::size_t> sum_of;
@@ -68,8 +68,7 @@ bool direction(const State& state, const Block<T>& block, const std::vector<Inde
   for (double ridge = least_ridge; ridge <= largest_ridge; ridge *= 100) {
     for (Index a = 0; a < m; ++a)
       for (Index b = 0; b <= a; ++b)
-        factor[a * m + b] =
-            static_cast<double>(block.row(free[State::at(a)])[free[State::at(b)]]) + (a == b ? ridge * largest : 0.0);
+        factor[a * m + b] = static_cast<double>(block.row(at(free, a))[at(free, b)]) + (a == b ? ridge * largest : 0.0);
     if (!cholesky(factor.data(), m)) continue;
     std::vector<double> columns(3 * free.size(), 0.0);
     for (std::size_t a = 0; a < free.size(); ++a) {
@@ -102,7 +101,7 @@ bool descend_by_newton(State& state, const Block<T>& block, double tol, Stop& st
   std::vector<double> delta, image(state.coef.size());
   for (int step = 0; step < newton_most_steps; ++step) {
     const std::vector<Index> free = free_rows(state);
-    if (free.size() < 2 || static_cast<Index>(free.size()) > newton_most_free) return moved;
+    if (free.size() < 2 || length(free) > newton_most_free) return moved;
     if (spread(state, free) <= tol) return moved;
     stop.poll();
     if (!direction(state, block, free, delta)) return moved;
@@ -114,26 +113,26 @@ bool descend_by_newton(State& state, const Block<T>& block, double tol, Stop& st
       ops<T>().add_scaled(image.data(), block.row(free[a]), delta[a], q);
       slope += delta[a] * state.up_value(free[a]);
     }
-    for (std::size_t a = 0; a < free.size(); ++a) curvature += delta[a] * image[State::at(free[a])];
+    for (std::size_t a = 0; a < free.size(); ++a) curvature += delta[a] * at(image, free[a]);
     if (!(slope > 0)) return moved;
-    double length = curvature > 0 ? slope / curvature : infinity;
+    double step_size = curvature > 0 ? slope / curvature : infinity;
     std::size_t blocking = free.size();
     std::vector<double> ends(free.size());
     for (std::size_t a = 0; a < free.size(); ++a) {
       ends[a] = delta[a] > 0 ? state.up_end(free[a]) : state.low_end(free[a]);
-      const double room = delta[a] == 0 ? infinity : (ends[a] - state.coef[State::at(free[a])]) / delta[a];
-      if (room < length) {
-        length = room;
+      const double room = delta[a] == 0 ? infinity : (ends[a] - at(state.coef, free[a])) / delta[a];
+      if (room < step_size) {
+        step_size = room;
         blocking = a;
       }
     }
-    if (!std::isfinite(length)) return moved;  // unbounded: the pairs find out
+    if (!std::isfinite(step_size)) return moved;  // unbounded: the pairs find out
     for (std::size_t a = 0; a < free.size(); ++a) {
-      double& coef = state.coef[State::at(free[a])];
-      const double to = coef + length * delta[a];
+      double& coef = at(state.coef, free[a]);
+      const double to = coef + step_size * delta[a];
       coef = a == blocking ? ends[a] : delta[a] > 0 ? std::min(to, ends[a]) : std::max(to, ends[a]);
     }
-    for (Index i = 0; i < q; ++i) state.values[State::at(i)] -= length * image[State::at(i)];
+    for (Index i = 0; i < q; ++i) at(state.neg_grad, i) -= step_size * at(image, i);
     moved = true;
   }
   return moved;

@@ -27,7 +27,7 @@ constexpr double largest_rest = 0.5;
 constexpr Index steps_between_polls = 256;
 
 // Of two sums one is at work for so many steps: to look at both each time would cost as much as the step.
-constexpr Index steps_a_turn = 4;
+constexpr Index steps_per_turn = 4;
 
 // One pass: the values are those of the state less what they are near to, divided by its violation. At the optimum the
 // values of free rows are their sum's multiplier and the price of their size above it, or below it where coefficients
@@ -38,15 +38,15 @@ class Pass {
   Pass(State& state, const Block<T>& block, const Extremes& extremes)
       : state_(state), block_(block), middles_(middles_of(extremes)), unit_(extremes.violation()), before_(state.coef) {
     for (Index i = 0; i < state.size(); ++i) {
-      const double value = state.values[State::at(i)], coef = state.coef[State::at(i)];
+      const double value = at(state.neg_grad, i), coef = at(state.coef, i);
       const bool nearer_below = value - level(i, below) < level(i, above) - value;
       levels_.push_back(coef > 0 ? above : coef < 0 ? below : nearer_below ? below : above);
-      values_.push_back(static_cast<T>((value - level(i, levels_.back())) / unit_));
-      diagonal_.push_back(static_cast<T>(state.diagonal[State::at(i)]));
+      neg_grad_.push_back(static_cast<T>((value - level(i, levels_.back())) / unit_));
+      diagonal_.push_back(static_cast<T>(at(state.diagonal, i)));
     }
     for (std::size_t s = 0; s < state.sums(); ++s) {
-      up_penalty_[s].resize(values_.size());
-      low_penalty_[s].resize(values_.size());
+      up_penalty_[s].resize(neg_grad_.size());
+      low_penalty_[s].resize(neg_grad_.size());
     }
     for (Index i = 0; i < state.size(); ++i) mark(i);
   }
@@ -58,7 +58,7 @@ class Pass {
       if (step % steps_between_polls == steps_between_polls - 1) stop.poll();
       Pair pair = pair_of(sum_);
       const bool done = pair.j < 0 || pair.violation <= static_cast<T>(share);
-      if (state_.two_sums && (done || step % steps_a_turn == 0)) pair = worse_pair(pair);
+      if (state_.two_sums && (done || step % steps_per_turn == 0)) pair = worse_pair(pair);
       if (pair.j < 0 || pair.violation <= static_cast<T>(share)) return step;
       const double t = move(pair);
       if (t == 0) return step;
@@ -71,17 +71,16 @@ class Pass {
   void settle(Index steps, double tol) {
     balance();
     T size = 0;
-    for (const T value : values_) size = std::max(size, std::abs(value));
+    for (const T value : neg_grad_) size = std::max(size, std::abs(value));
     const double rounding = unit_ * static_cast<double>(size * std::numeric_limits<T>::epsilon());
     if (rounding * std::sqrt(static_cast<double>(steps)) < harmless_share * tol) {
       for (Index i = 0; i < state_.size(); ++i)
-        state_.values[State::at(i)] =
-            level(i, levels_[State::at(i)]) + unit_ * static_cast<double>(values_[State::at(i)]);
+        at(state_.neg_grad, i) = level(i, at(levels_, i)) + unit_ * static_cast<double>(at(neg_grad_, i));
       return;
     }
     for (Index i = 0; i < state_.size(); ++i) {
-      const double change = state_.coef[State::at(i)] - before_[State::at(i)];
-      if (change != 0) ops<T>().add_scaled(state_.values.data(), block_.row(i), -change, state_.size());
+      const double change = at(state_.coef, i) - at(before_, i);
+      if (change != 0) ops<T>().add_scaled(state_.neg_grad.data(), block_.row(i), -change, state_.size());
     }
   }
 
@@ -97,7 +96,7 @@ class Pass {
   enum Level : std::uint8_t { above, below };
 
   double level(Index i, Level which) const {
-    const double kink = state_.kink[State::at(i)];
+    const double kink = at(state_.kink, i);
     return which == above ? middles_[0] + kink : middles_[1] - kink;
   }
 
@@ -110,17 +109,16 @@ class Pass {
 
   // Lets values follow the step, and finds the up row of the sum at work that gains most.
   void update(Index i, Index j, T t) {
-    best_up_ = ops<T>().update_and_argmax(values_.data(), block_.row(i), block_.row(j), t, up_penalty_[sum_].data(),
+    best_up_ = ops<T>().update_and_argmax(neg_grad_.data(), block_.row(i), block_.row(j), t, up_penalty_[sum_].data(),
                                           state_.size());
   }
 
   // That row with its partner, chosen by the second-order gain.
   Pair pair_of(std::size_t sum) const {
     if (best_up_ < 0) return {};  // no coefficient can grow
-    const std::size_t i = State::at(best_up_);
-    const T top = values_[i] + up_penalty_[sum][i];
+    const T top = at(neg_grad_, best_up_) + at(up_penalty_[sum], best_up_);
     const Partner<T> partner =
-        ops<T>().best_partner(values_.data(), block_.row(best_up_), diagonal_.data(), diagonal_[i], top,
+        ops<T>().best_partner(neg_grad_.data(), block_.row(best_up_), diagonal_.data(), at(diagonal_, best_up_), top,
                               low_penalty_[sum].data(), static_cast<T>(least_curvature), state_.size());
     if (partner.index < 0) return {};
     return {best_up_, partner.index, sum, top - partner.lowest};
@@ -138,12 +136,12 @@ class Pass {
 
   // Moves weight from row j to row i; returns how much, or zero where rounding swallows it.
   double move(const Pair& pair) {
-    const std::size_t i = State::at(pair.i), j = State::at(pair.j);
-    double &ci = state_.coef[i], &cj = state_.coef[j];
-    const double kii = state_.diagonal[i], kjj = state_.diagonal[j];
-    const double curvature = std::max(kii + kjj - 2 * static_cast<double>(block_.row(pair.i)[j]),
+    double &ci = at(state_.coef, pair.i), &cj = at(state_.coef, pair.j);
+    const double kii = at(state_.diagonal, pair.i), kjj = at(state_.diagonal, pair.j);
+    const double curvature = std::max(kii + kjj - 2 * static_cast<double>(block_.row(pair.i)[pair.j]),
                                       least_curvature * (std::abs(kii) + std::abs(kjj)));
-    const T gained = values_[i] + up_penalty_[pair.sum][i], lost = values_[j] + low_penalty_[pair.sum][j];
+    const T gained = at(neg_grad_, pair.i) + at(up_penalty_[pair.sum], pair.i);
+    const T lost = at(neg_grad_, pair.j) + at(low_penalty_[pair.sum], pair.j);
     const double end_i = state_.up_end(pair.i), end_j = state_.low_end(pair.j);
     const double room_i = end_i - ci, room_j = cj - end_j;
     const double t = std::min({unit_ * static_cast<double>(gained - lost) / curvature, room_i, room_j, longest_step});
@@ -158,18 +156,18 @@ class Pass {
   // What a row gains or loses beside its value; infinite where it cannot move, or not within the sum.
   void mark(Index i) {
     constexpr T infinity = std::numeric_limits<T>::infinity();
-    const double coef = state_.coef[State::at(i)];
+    const double coef = at(state_.coef, i);
     const T up = state_.up(i) ? shift(i, coef < 0 ? below : above) : -infinity;
     const T low = state_.low(i) ? shift(i, coef > 0 ? above : below) : infinity;
     for (std::size_t s = 0; s < state_.sums(); ++s) {
-      up_penalty_[s][State::at(i)] = state_.up_sum(i) == s ? up : -infinity;
-      low_penalty_[s][State::at(i)] = state_.low_sum(i) == s ? low : infinity;
+      at(up_penalty_[s], i) = state_.up_sum(i) == s ? up : -infinity;
+      at(low_penalty_[s], i) = state_.low_sum(i) == s ? low : infinity;
     }
   }
 
   // From a row's value to its distance from a level.
   T shift(Index i, Level to) const {
-    const Level from = levels_[State::at(i)];
+    const Level from = at(levels_, i);
     return from == to ? T(0) : static_cast<T>((level(i, from) - level(i, to)) / unit_);
   }
 
@@ -182,7 +180,7 @@ class Pass {
       drift[sum_of(before_[i])] -= before_[i];
     }
     for (Index i = 0; i < state_.size(); ++i) {
-      double& coef = state_.coef[State::at(i)];
+      double& coef = at(state_.coef, i);
       double& own = drift[sum_of(coef)];
       const double back = coef - own;
       if (own == 0 || !state_.free(i) || back <= state_.low_end(i) || back >= state_.up_end(i)) continue;
@@ -197,7 +195,7 @@ class Pass {
   double unit_;
   std::vector<Level> levels_;   // that the values are taken from
   std::vector<double> before_;  // the coefficients the pass began with
-  std::vector<T> values_, diagonal_;
+  std::vector<T> neg_grad_, diagonal_;
   std::vector<T> up_penalty_[2], low_penalty_[2];  // of each sum
   std::size_t sum_ = 0;                            // the one at work
   Index best_up_ = -1;

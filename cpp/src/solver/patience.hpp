@@ -10,11 +10,11 @@ namespace mercer {
 // Progress is asked to shrink the violation by this factor within a window of steps.
 inline constexpr double least_progress = 0.9;
 inline constexpr Index window_steps = 1'000'000;
-inline constexpr Index window_steps_a_row = 100;
+inline constexpr Index window_steps_per_row = 100;
 
 class Patience {
  public:
-  Patience(Index rows, Index steps) : window_(window_steps + window_steps_a_row * rows), steps_at_best_(steps) {}
+  Patience(Index rows, Index steps) : window_(window_steps + window_steps_per_row * rows), steps_at_best_(steps) {}
 
   // Throws where the violation has not fallen enough for too many steps.
   void watch(double violation, Index steps) {

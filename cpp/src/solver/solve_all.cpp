@@ -8,7 +8,7 @@ std::vector<Solution> solve_all(const std::vector<Task<T>>& tasks, const SolverO
                                 int threads, const Stop::Report& report) {
   std::vector<double> work;
   for (const Task<T>& task : tasks) {
-    const auto n = static_cast<double>(task.qp.slope.size());
+    const auto n = static_cast<double>(task.qp.linear.size());
     work.push_back(n * n);
   }
   std::vector<Solution> solutions(tasks.size());

@@ -23,10 +23,26 @@ State start_state(const BoxQp& qp) {
   state.coef.assign(qp.start.begin(), qp.start.end());
   state.lo.assign(qp.lower.begin(), qp.lower.end());
   state.hi.assign(qp.upper.begin(), qp.upper.end());
-  state.slope.assign(qp.slope.begin(), qp.slope.end());
+  state.linear.assign(qp.linear.begin(), qp.linear.end());
   state.kink.assign(qp.kink.begin(), qp.kink.end());
-  for (auto* field : {&state.kink, &state.values, &state.diagonal}) field->resize(qp.slope.size());
+  for (auto* field : {&state.kink, &state.neg_grad, &state.diagonal}) field->resize(qp.linear.size());
   return state;
+}
+
+State restricted(const State& state, const std::vector<Index>& rows) {
+  State part;
+  part.two_sums = state.two_sums;
+  for (auto field :
+       {&State::coef, &State::lo, &State::hi, &State::linear, &State::kink, &State::neg_grad, &State::diagonal})
+    part.*field = gathered(state.*field, rows);
+  return part;
+}
+
+double largest_diagonal(const State& state) {
+  double largest = -infinity;
+  for (const double value : state.diagonal)
+    if (!std::isnan(value)) largest = std::max(largest, value);
+  return largest;
 }
 
 Extremes extremes(const State& state) { return extremes(state, state.size()); }
@@ -49,7 +65,7 @@ Extremes extremes(const State& state, Index known) {
 Sums sums(const State& state, Index rows) {
   Sums found{0, 0};
   for (Index i = 0; i < rows; ++i) {
-    const double coef = state.coef[State::at(i)];
+    const double coef = at(state.coef, i);
     found[state.two_sums && coef < 0] += coef;
   }
   return found;
@@ -75,10 +91,10 @@ Objective objective(const State& state) {
   Objective result{0, 0, 0};
   for (std::size_t i = 0; i < state.coef.size(); ++i) {
     const double coef = state.coef[i];
-    const double grown = state.values[i] - state.kink[i] - middles[0];     // what a positive coefficient gains a unit
-    const double fallen = state.values[i] + state.kink[i] - of_negatives;  // and a negative one
-    result.dual += 0.5 * coef * (state.slope[i] + state.values[i]) - state.kink[i] * std::abs(coef);
-    result.squared_norm += coef * (state.slope[i] - state.values[i]);
+    const double grown = state.neg_grad[i] - state.kink[i] - middles[0];     // what a positive coefficient gains a unit
+    const double fallen = state.neg_grad[i] + state.kink[i] - of_negatives;  // and a negative one
+    result.dual += 0.5 * coef * (state.linear[i] + state.neg_grad[i]) - state.kink[i] * std::abs(coef);
+    result.squared_norm += coef * (state.linear[i] - state.neg_grad[i]);
     result.gap += std::max(grown > 0 ? state.hi[i] * grown : 0, fallen < 0 ? state.lo[i] * fallen : 0);
     if (coef != 0) result.gap -= coef * (coef > 0 ? grown : fallen);
   }

@@ -11,6 +11,6 @@ bool has_sums(const State& state, const Sums& wanted);
 
 // Gives the first `rows` rows their share of the sums, where it is missing: to those that gain most by it, or, where
 // values tell nothing, to the last. True where a coefficient changed; values are left as they are.
-bool meet_sums(State& state, Index rows, const Sums& wanted, bool by_gain);
+bool project_to_sums(State& state, Index rows, const Sums& wanted, bool by_gain);
 
 }  // namespace mercer

@@ -9,7 +9,7 @@ namespace {
 // Puts the `count` rows that come first in the order of `before` to the front, sorted.
 template <class Before>
 void best_first(std::vector<Index>& rows, Index count, Before before) {
-  const auto middle = rows.begin() + std::min(count, static_cast<Index>(rows.size()));
+  const auto middle = rows.begin() + std::min(count, length(rows));
   std::ranges::partial_sort(rows, middle, before);
 }
 
@@ -19,15 +19,15 @@ std::vector<Index> choose_working_set(const State& state, const std::vector<Inde
   std::vector<bool> chosen(state.coef.size(), false);
   std::vector<Index> set;
   const auto take = [&](Index i) {
-    if (chosen[State::at(i)]) return;
-    chosen[State::at(i)] = true;
+    if (at(chosen, i)) return;
+    at(chosen, i) = true;
     set.push_back(i);
   };
 
   const Index kept = std::min(size / 2, size - 2);  // leaves room for the maximal violating pair
   for (const bool free : {true, false})
     for (const Index i : previous)
-      if (static_cast<Index>(set.size()) < kept && state.free(i) == free) take(i);
+      if (length(set) < kept && state.free(i) == free) take(i);
 
   // By how much they violate with the worst partner of their sum; where there is none, they cannot move.
   const Extremes worst = extremes(state);
@@ -41,9 +41,9 @@ std::vector<Index> choose_working_set(const State& state, const std::vector<Inde
   best_first(up, size, [&](Index a, Index b) { return up_excess(a) > up_excess(b); });
   best_first(low, size, [&](Index a, Index b) { return low_excess(a) > low_excess(b); });
   for (std::size_t k = 0; k < std::max(up.size(), low.size()); ++k) {
-    if (k < up.size() && static_cast<Index>(set.size()) < size) take(up[k]);
-    if (k < low.size() && static_cast<Index>(set.size()) < size) take(low[k]);
-    if (static_cast<Index>(set.size()) >= size) break;
+    if (k < up.size() && length(set) < size) take(up[k]);
+    if (k < low.size() && length(set) < size) take(low[k]);
+    if (length(set) >= size) break;
   }
   std::ranges::sort(set);
   return set;
@@ -51,6 +51,7 @@ std::vector<Index> choose_working_set(const State& state, const std::vector<Inde
 
 std::vector<Index> choose_active(const State& state, Index known, const std::vector<bool>& active_before,
                                  const Activation& how) {
+  if (known < how.all_below) return counted(0, known);
   struct Newcomer {
     double excess;  // by which it violates
     Index row;
@@ -72,14 +73,14 @@ std::vector<Index> choose_active(const State& state, Index known, const std::vec
     }
     const bool free = state.free(i);
     if (!free && excess < -how.margin) continue;
-    if (active_before[State::at(i)] || free)
+    if (at(active_before, i) || free)
       rows.push_back(i);
     else
       newcomers.push_back({excess, i});
   }
-  if (static_cast<Index>(newcomers.size()) > how.most_new) {
+  if (length(newcomers) > how.most_new) {
     std::ranges::nth_element(newcomers, newcomers.begin() + how.most_new, std::ranges::greater(), &Newcomer::excess);
-    newcomers.resize(State::at(how.most_new));
+    newcomers.erase(newcomers.begin() + how.most_new, newcomers.end());
   }
   for (const Newcomer& newcomer : newcomers) rows.push_back(newcomer.row);
   for (const Index extreme : worst)

@@ -1,0 +1,39 @@
+#include "targets.hpp"
+
+#include <algorithm>
+
+namespace mercer {
+namespace {
+
+// The violation of a sample, in units of how far values lie apart: finer would be undone by the rows of the next.
+constexpr double sample_tol = 0.3;
+// Violators of a sample, relative to its active rows, that are not worth another round.
+constexpr double few_violators = 0.02;
+
+// The active rows of a sample are solved to this share of the violation they came with: less would repeat the work of
+// the next. Before those of the whole are solved further, all others must be evaluated, which is dear: so they are
+// solved to the second share. What a working set changes must be brought to all active rows, which is dear as well.
+constexpr double sample_share = 0.1;
+constexpr double whole_share = 0.03;
+constexpr double set_share = 0.03;
+// A part is solved somewhat better than the target of all, so that the other rows have room.
+constexpr double part_share = 0.7;
+
+}  // namespace
+
+double sample_target(double unit, double tol) { return std::max(sample_tol * unit, tol); }
+
+bool are_few(Index violators, Index active_rows) {
+  return static_cast<double>(violators) < few_violators * static_cast<double>(active_rows);
+}
+
+double active_target(const RoundStart& round) {
+  const double share = round.is_sample ? sample_share : whole_share;
+  return std::max(share * round.violation, (round.is_all_active ? 1.0 : part_share) * round.target);
+}
+
+double working_set_target(double violation, double target) {
+  return std::max(set_share * violation, part_share * target);
+}
+
+}  // namespace mercer

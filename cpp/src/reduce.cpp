@@ -97,7 +97,7 @@ void add_outputs(Tile<T>& tile, const Points<T>& queries, const Points<T>& centr
                                     .B_norms = nullptr,
                                     .panels = 1,
                                     .d = to - from};
-          ops<T>().values[static_cast<int>(LeafLoop::linear)](block, {}, sums.data(), lanes<T>);
+          ops<T>().products(block, sums.data(), lanes<T>);
           const Index width = std::min(lanes<T>, used - p * lanes<T>);
           for (Index a = 0; a < na; ++a)
             for (Index o = 0; o < width; ++o)

@@ -18,7 +18,8 @@ TEST(prepared_holds_every_row_in_the_frame_of_the_kernel) {
   for (Index i = 0; i < 21; ++i)
     for (Index k = 0; k < 3; ++k)
       CHECK_NEAR(prepared.points.row(i)[k], (X.row(i)[at(k)] - frame.shift[at(k)]) * frame.scale, 1e-15);
-  CHECK(prepared.unscaled.program().front().leaf.gamma == 4 && prepared.kernel.program().front().leaf.gamma == 1);
+  CHECK(prepared.unscaled.program().front().leaf.parameter("gamma") == 4);
+  CHECK(prepared.kernel.program().front().leaf.parameter("gamma") == 1);
   CHECK(rows_of(prepared.X) == 21);
 }
 

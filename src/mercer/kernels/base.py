@@ -45,6 +45,8 @@ class Kernel(ABC):
     Subclasses are frozen dataclasses. Those that the core knows implement `lower`; the others implement `matrix`.
     """
 
+    # By what strings and plain dicts find it, where they do.
+    _name: ClassVar[str | None] = None
     # What fields are called as parameters, where that is not their name.
     _shown_names: ClassVar[dict[str, str]] = {}
 

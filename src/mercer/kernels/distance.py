@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import gammainc
@@ -29,13 +29,15 @@ _ROWS_A_CHUNK = 4096
 class RBF(Kernel):
     """k(x, z) = exp(−gamma · ‖x − z‖²)"""
 
+    _name: ClassVar[str | None] = "rbf"
+
     gamma: Gamma = "scale"
 
     def __post_init__(self) -> None:
         check_gamma("RBF", self.gamma)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.RBF, number(self.gamma))
+        return core.Kernel.leaf("rbf", gamma=number(self.gamma))
 
     def resolve(self, X: Any) -> RBF:
         return type(self)(gamma_value(self.gamma, X))
@@ -81,13 +83,15 @@ class RBF(Kernel):
 class Laplacian(Kernel):
     """k(x, z) = exp(−gamma · ‖x − z‖₁)"""
 
+    _name: ClassVar[str | None] = "laplacian"
+
     gamma: Gamma = "scale"
 
     def __post_init__(self) -> None:
         check_gamma("Laplacian", self.gamma)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.LAPLACIAN, number(self.gamma))
+        return core.Kernel.leaf("laplacian", gamma=number(self.gamma))
 
     def resolve(self, X: Any) -> Laplacian:
         return type(self)(gamma_value(self.gamma, X))

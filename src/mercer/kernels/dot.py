@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,8 +31,10 @@ __all__ = ["Linear", "Polynomial", "Sigmoid"]
 class Linear(Kernel):
     """k(x, z) = xᵀz"""
 
+    _name: ClassVar[str | None] = "linear"
+
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.LINEAR)
+        return core.Kernel.leaf("linear")
 
     def resolve(self, X: Any) -> Linear:
         return self
@@ -61,6 +63,8 @@ class Polynomial(Kernel):
     `coef0=0` is the homogeneous kernel. Definite where gamma and coef0 are not negative.
     """
 
+    _name: ClassVar[str | None] = "poly"
+
     degree: int = 3
     gamma: Gamma = 1.0
     coef0: float = 1.0
@@ -80,7 +84,9 @@ class Polynomial(Kernel):
         return cls(degree=gamma, gamma=1.0 / alpha, coef0=beta)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.POLYNOMIAL, number(self.gamma), float(self.coef0), int(self.degree))
+        return core.Kernel.leaf(
+            "polynomial", gamma=number(self.gamma), coef0=float(self.coef0), degree=int(self.degree)
+        )
 
     def resolve(self, X: Any) -> Polynomial:
         return replace(self, gamma=gamma_value(self.gamma, X))
@@ -114,6 +120,8 @@ class Polynomial(Kernel):
 class Sigmoid(Kernel):
     """k(x, z) = tanh(gamma · xᵀz + coef0), which is not positive semi-definite in general"""
 
+    _name: ClassVar[str | None] = "sigmoid"
+
     gamma: Gamma = "scale"
     coef0: float = 0.0
 
@@ -122,7 +130,7 @@ class Sigmoid(Kernel):
         check_number("Sigmoid", "coef0", self.coef0)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.SIGMOID, number(self.gamma), float(self.coef0))
+        return core.Kernel.leaf("sigmoid", gamma=number(self.gamma), coef0=float(self.coef0))
 
     def resolve(self, X: Any) -> Sigmoid:
         return replace(self, gamma=gamma_value(self.gamma, X))

@@ -18,7 +18,7 @@ class Centres {
  public:
   Centres(const Kernel& kernel, const Data& data)
       : frame_(frame_for(kernel, data.matrix())),
-        kernel_(kernel.rescaled(frame_.scale)),
+        kernel_(kernel.in(frame_)),
         points_(data.matrix(), nullptr, frame_, layout_for(data.matrix())) {
     if (!(kernel_.bound(points_.largest_squared_norm()) <= static_cast<double>(std::numeric_limits<T>::max())))
       throw std::overflow_error("kernel values overflow");

@@ -10,22 +10,50 @@
 namespace mercer::bind {
 namespace {
 
-// Prepared when the first of the problems that share it opens.
+// Rows in the frame of a kernel, prepared when first asked for.
 template <class T>
-class SharedData {
+class SharedRows {
  public:
-  SharedData(const Kernel& kernel, const Data& data) : kernel_(kernel), matrix_(data.matrix()) {}
+  SharedRows(const Kernel& kernel, const Matrix& matrix) : kernel_(kernel), matrix_(matrix) {}
 
   const Matrix& matrix() const { return matrix_; }
-  std::shared_ptr<const Prepared<T>> get() {
+  std::shared_ptr<const PreparedRows<T>> get() {
     const std::lock_guard lock(guard_);
-    if (!prepared_) prepared_ = std::make_shared<const Prepared<T>>(kernel_, matrix_);
-    return prepared_;
+    if (!rows_) rows_ = std::make_shared<const PreparedRows<T>>(matrix_, frame_for(kernel_, matrix_));
+    return rows_;
   }
 
  private:
   Kernel kernel_;
   Matrix matrix_;
+  std::mutex guard_;
+  std::shared_ptr<const PreparedRows<T>> rows_;
+};
+
+// Prepared when the first of the problems that share it opens.
+template <class T>
+class SharedData {
+ public:
+  SharedData(const Kernel& kernel, const Data& data)
+      : SharedData(kernel, std::make_shared<SharedRows<T>>(kernel, data.matrix())) {}
+  // Another kernel on the same rows; it takes rows of its own where theirs do not serve it.
+  SharedData* with_kernel(const Kernel& kernel) const { return new SharedData(kernel, rows_); }
+
+  const Matrix& matrix() const { return rows_->matrix(); }
+  std::shared_ptr<const Prepared<T>> get() {
+    const std::lock_guard lock(guard_);
+    if (prepared_) return prepared_;
+    const auto rows = rows_->get();
+    prepared_ = rows->frame.serves(kernel_) ? std::make_shared<const Prepared<T>>(kernel_, rows)
+                                            : std::make_shared<const Prepared<T>>(kernel_, matrix());
+    return prepared_;
+  }
+
+ private:
+  SharedData(const Kernel& kernel, std::shared_ptr<SharedRows<T>> rows) : kernel_(kernel), rows_(std::move(rows)) {}
+
+  Kernel kernel_;
+  std::shared_ptr<SharedRows<T>> rows_;
   std::mutex guard_;
   std::shared_ptr<const Prepared<T>> prepared_;
 };
@@ -76,6 +104,8 @@ template <class T>
 void bind_for(nb::module_& m, const char* data_name, const char* name) {
   nb::class_<SharedData<T>>(m, data_name)
       .def(nb::init<const Kernel&, const Data&>(), nb::arg("kernel"), nb::arg("data"), nb::keep_alive<1, 3>())
+      .def("with_kernel", &SharedData<T>::with_kernel, nb::arg("kernel"), nb::rv_policy::take_ownership,
+           nb::keep_alive<0, 1>())
       .def("expand", &expand_prepared<T>, nb::arg("targets"), nb::arg("sources"), nb::arg("coef"), nb::arg("threads"));
   nb::class_<Recipe<T>>(m, name)
       .def_static("computed", &computed<T>, nb::arg("data"), nb::arg("rows").noconvert(), nb::arg("threads"),

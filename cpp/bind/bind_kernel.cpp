@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "mercer/kernel.hpp"
@@ -14,12 +15,18 @@ void bind_kernel(nb::module_& m) {
           [](const std::string& name, const nb::kwargs& parameters) {
             std::vector<std::string> names;
             std::vector<Leaf::Number> numbers;
+            std::vector<double> weights;
             names.reserve(parameters.size());
             for (const auto& [parameter, value] : parameters) {
               names.push_back(nb::cast<std::string>(parameter));
-              numbers.emplace_back(names.back(), nb::cast<double>(value));
+              // A gamma for each feature.
+              if (names.back() == "gamma" && nb::try_cast(value, weights)) continue;
+              double number = 0;
+              if (!nb::try_cast(value, number))
+                throw std::invalid_argument("expected " + names.back() + " to be a number");
+              numbers.emplace_back(names.back(), number);
             }
-            return Kernel(Leaf(name, numbers));
+            return Kernel(Leaf(name, numbers, std::move(weights)));
           },
           nb::arg("name"), nb::arg("parameters"))
       .def_static("constant", &Kernel::constant, nb::arg("value"))

@@ -56,7 +56,8 @@ const std::vector<LeafForm>& leaf_forms() {
   return forms;
 }
 
-Leaf::Leaf(std::string_view name, const std::vector<Number>& numbers) {
+Leaf::Leaf(std::string_view name, const std::vector<Number>& numbers, std::vector<double> weights)
+    : weights_(std::move(weights)) {
   const auto found = std::ranges::find(leaf_forms(), name, &LeafForm::name);
   if (found == leaf_forms().end()) {
     std::vector<std::string_view> names;
@@ -72,6 +73,12 @@ Leaf::Leaf(std::string_view name, const std::vector<Number>& numbers) {
                                   listed(form().parameters) + "), got " + std::string(parameter));
     parameters_.values[place - form().parameters.begin()] = value;
   }
+  if (weights_.empty()) return;
+  if (form().gamma < 0 || !form().translation_invariant())
+    throw std::invalid_argument(std::string(name) + " has no weights of features");
+  for (const double weight : weights_)
+    if (!(weight >= 0) || !std::isfinite(weight))
+      throw std::invalid_argument("expected weights of features that are finite numbers >= 0");
 }
 
 double Leaf::parameter(std::string_view name) const {
@@ -81,12 +88,38 @@ double Leaf::parameter(std::string_view name) const {
   return parameters_.values[place - form().parameters.begin()];
 }
 
-bool Leaf::is_constant() const { return form().gamma >= 0 && parameters_.values[form().gamma] == 0; }
+Twofold Leaf::twofold_value(const Twofold& sum) const {
+  const Twofold value = form().twofold_value(parameters_, sum);
+  return factor_ == 1 ? value : Twofold{factor_, 0} * value;
+}
+
+Leaf Leaf::times(double factor) const {
+  Leaf product = *this;
+  product.factor_ *= factor;
+  return product;
+}
+
+bool Leaf::is_constant() const {
+  const bool all_zero = !weights_.empty() && std::ranges::all_of(weights_, [](double weight) { return weight == 0; });
+  return gamma() == 0 || all_zero;
+}
 
 double Leaf::natural_scale() const {
-  if (form().gamma < 0 || !form().translation_invariant()) return 1;
-  const double gamma = parameters_.values[form().gamma];
-  return form().sum == FeatureSum::squared_distance ? std::sqrt(gamma) : gamma;
+  if (!form().translation_invariant()) return 1;
+  return form().sum == FeatureSum::squared_distance ? std::sqrt(gamma()) : gamma();
+}
+
+std::vector<double> Leaf::feature_scales() const {
+  std::vector<double> scales = weights_;
+  if (form().sum == FeatureSum::squared_distance)
+    for (double& scale : scales) scale = std::sqrt(scale);
+  return scales;
+}
+
+Leaf Leaf::without_weights() const {
+  Leaf plain = *this;
+  plain.weights_.clear();
+  return plain;
 }
 
 Leaf Leaf::rescaled(double scale) const {

@@ -6,17 +6,31 @@
 namespace mercer {
 
 template <class T>
-Prepared<T>::Prepared(const Kernel& kernel_of_X, const Matrix& data)
+PreparedRows<T>::PreparedRows(const Matrix& data, Frame frame_of_rows)
     : X(data),
-      unscaled(kernel_of_X),
-      frame(frame_for(unscaled, X)),
-      kernel(unscaled.rescaled(frame.scale)),
+      frame(std::move(frame_of_rows)),
       centres(layout_for(X)),
-      points(X, nullptr, frame, query_layout(centres)) {
+      points(X, nullptr, frame, query_layout(centres)) {}
+
+template <class T>
+Prepared<T>::Prepared(const Kernel& kernel_of_X, const Matrix& data)
+    : Prepared(kernel_of_X, std::make_shared<const PreparedRows<T>>(data, frame_for(kernel_of_X, data))) {}
+
+template <class T>
+Prepared<T>::Prepared(const Kernel& kernel_of_X, std::shared_ptr<const PreparedRows<T>> prepared)
+    : rows(std::move(prepared)),
+      X(rows->X),
+      frame(rows->frame),
+      centres(rows->centres),
+      points(rows->points),
+      unscaled(kernel_of_X),
+      kernel(unscaled.in(frame)) {
   if (!(kernel.bound(points.largest_squared_norm()) <= static_cast<double>(std::numeric_limits<T>::max())))
     throw std::overflow_error("kernel values overflow");
 }
 
+template struct PreparedRows<float>;
+template struct PreparedRows<double>;
 template struct Prepared<float>;
 template struct Prepared<double>;
 

@@ -184,7 +184,7 @@ void evaluate(const Kernel& kernel, const Frame& frame, const Points<T>& centres
 template <class T>
 std::vector<std::vector<double>> expand(const Kernel& kernel, const Frame& frame, const Matrix& X,
                                         const std::vector<Expansion>& expansions, int threads, Stop* stop) {
-  const Kernel scaled = kernel.rescaled(frame.scale);
+  const Kernel scaled = kernel.in(frame);
   const Layout layout = layout_for(X);
   return side_by_side(expansions, threads, stop, [&](const Expansion& one, std::vector<double>& values, Stop& heard) {
     const auto& [targets, sources, coef] = one;

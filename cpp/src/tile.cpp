@@ -14,7 +14,7 @@ template <class T>
 const LeafLoops<T>& loops_for(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0,
                               Index nb) {
   const bool by_differences = leaf.form().sum == FeatureSum::squared_distance && P.layout() != Layout::sparse &&
-                              (Q.far(a0, na) || P.far(b0, nb));
+                              (Q.far(leaf.gamma(), a0, na) || P.far(leaf.gamma(), b0, nb));
   return (by_differences ? ops<T>().leaves_by_differences : ops<T>().leaves)[leaf.number()];
 }
 
@@ -24,6 +24,13 @@ LeafNumbers<T> numbers_of(const Leaf& leaf, Index features) {
   const T rounding =
       sizeof(T) == 4 ? T(0) : (T(4) + std::sqrt(static_cast<T>(features))) * std::numeric_limits<T>::epsilon();
   return {leaf.parameters(), rounding};
+}
+
+template <class T>
+void multiply(double factor, Index rows, Index cols, T* out, Index ld) {
+  if (factor == 1) return;
+  for (Index a = 0; a < rows; ++a)
+    for (Index b = 0; b < cols; ++b) out[a * ld + b] *= static_cast<T>(factor);
 }
 
 }  // namespace
@@ -43,7 +50,7 @@ void Tile<T>::compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P
   int height = 0;
   for (const Instruction& step : kernel_.program()) {
     if (step.kind == Kind::leaf) {
-      leaf(step.leaf, Q, a0, na, P, b0, nb, buffer(height++), max_centres);
+      leaf(step, Q, a0, na, P, b0, nb, buffer(height++), max_centres);
       continue;
     }
     if (step.kind == Kind::constant) {
@@ -64,7 +71,7 @@ void Tile<T>::compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P
 template <class T>
 void Tile<T>::write(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, T* out, Index ld) {
   const Index straight = one_leaf() ? nb / lanes<T> * lanes<T> : 0;
-  if (straight > 0) leaf(kernel_.program().front().leaf, Q, a0, na, P, b0, straight, out, ld);
+  if (straight > 0) leaf(kernel_.program().front(), Q, a0, na, P, b0, straight, out, ld);
   if (straight == nb) return;
   compute(Q, a0, na, P, b0 + straight, nb - straight);
   for (Index a = 0; a < na; ++a) std::copy_n(row(a), nb - straight, out + a * ld + straight);
@@ -87,24 +94,29 @@ void Tile<T>::add_sums(const Points<T>& Q, Index a0, Index na, const Points<T>& 
   const LeafLoops<T>& loops = loops_for(only, Q, a0, na, P, b0, nb);
   const LeafNumbers<T> numbers = numbers_of<T>(only, P.cols());
   if (P.layout() == Layout::panels) {
-    loops.sums(panels(Q, a0, na, P, b0, nb), numbers, coef, out);
+    double unscaled[max_queries] = {};
+    loops.sums(panels(Q, a0, na, P, b0, nb), numbers, coef, unscaled);
+    for (Index a = 0; a < na; ++a) out[a] += only.factor() * unscaled[a];
     return;
   }
   for_each_table(Q, a0, na, P, b0, nb, only.form().sum == FeatureSum::manhattan,
                  [&](Index first, Index count, const SparseBlock<T>& block) {
                    double sums[table_lanes<T>] = {};
                    loops.sparse_sums(block, numbers, coef, sums);
-                   for (Index q = 0; q < count; ++q) out[first + q] += sums[q];
+                   for (Index q = 0; q < count; ++q) out[first + q] += only.factor() * sums[q];
                  });
 }
 
 template <class T>
-void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
-                   T* out, Index ld) {
+void Tile<T>::leaf(const Instruction& step, const Points<T>& all_Q, Index a0, Index na, const Points<T>& all_P,
+                   Index b0, Index nb, T* out, Index ld) {
+  const Leaf& leaf = step.leaf;
+  const Points<T>&Q = all_Q.part(step.frame), &P = all_P.part(step.frame);
   const LeafLoops<T>& loops = loops_for(leaf, Q, a0, na, P, b0, nb);
   const LeafNumbers<T> numbers = numbers_of<T>(leaf, P.cols());
   if (P.layout() == Layout::panels) {
     loops.values(panels(Q, a0, na, P, b0, nb), numbers, out, ld);
+    multiply(leaf.factor(), na, nb, out, ld);
     return;
   }
   std::vector<T> values(static_cast<std::size_t>(nb * table_lanes<T>));
@@ -113,6 +125,7 @@ void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, con
                    loops.sparse_values(block, numbers, values.data());
                    ops<T>().transpose(values.data(), table_lanes<T>, nb, count, out + first * ld, ld);
                  });
+  multiply(leaf.factor(), na, nb, out, ld);
 }
 
 template <class T>

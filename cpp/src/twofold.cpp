@@ -32,18 +32,20 @@ constexpr int halvings = 9;
 constexpr int terms_of_series = 9;
 constexpr double largest_exponent = 709;
 
-Twofold sum_over_features(FeatureSum kind, const double* x, const double* z, Index cols) {
+Twofold of_feature(FeatureSum kind, double x, double z) {
+  if (kind == FeatureSum::dot) return exact_product(x, z);
+  const Twofold difference = exact_sum(x, -z);
+  if (kind == FeatureSum::squared_distance) return difference * difference;
+  return difference.high < 0 ? Twofold{} - difference : difference;
+}
+
+Twofold sum_over_features(const Leaf& leaf, const double* x, const double* z, Index cols) {
+  const FeatureSum kind = leaf.form().sum;
+  const double* weights = leaf.weights().empty() ? nullptr : leaf.weights().data();
   Twofold sum;
   for (Index k = 0; k < cols; ++k) {
-    if (kind == FeatureSum::dot) {
-      sum = sum + exact_product(x[k], z[k]);
-      continue;
-    }
-    const Twofold difference = exact_sum(x[k], -z[k]);
-    if (kind == FeatureSum::squared_distance)
-      sum = sum + difference * difference;
-    else
-      sum = sum + (difference.high < 0 ? Twofold{} - difference : difference);
+    const Twofold term = of_feature(kind, x[k], z[k]);
+    sum = sum + (weights ? Twofold{weights[k], 0} * term : term);
   }
   return sum;
 }
@@ -51,9 +53,7 @@ Twofold sum_over_features(FeatureSum kind, const double* x, const double* z, Ind
 Twofold value(const Kernel& kernel, const double* x, const double* z, Index cols) {
   return kernel
       .values_on_the_way<Twofold>(
-          [&](const Leaf& leaf) {
-            return leaf.form().twofold_value(leaf.parameters(), sum_over_features(leaf.form().sum, x, z, cols));
-          },
+          [&](const Leaf& leaf) { return leaf.twofold_value(sum_over_features(leaf, x, z, cols)); },
           [](double constant) { return Twofold{constant, 0}; })
       .back();
 }
@@ -114,6 +114,7 @@ Twofold tanh(Twofold x) {
 }
 
 void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix out, int threads, Stop* stop) {
+  kernel.check_features(X.cols);
   parallel_for(
       X.rows, threads,
       [&](Index i) {
@@ -128,6 +129,7 @@ void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix ou
 
 void twofold_expansion(const Kernel& kernel, const Dense<double>& centres, TwofoldCoef coef,
                        const Dense<double>& queries, double* out, int threads, Stop* stop) {
+  kernel.check_features(queries.cols);
   parallel_for(
       queries.rows, threads,
       [&](Index i) {

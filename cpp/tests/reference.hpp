@@ -106,13 +106,18 @@ inline Kernel constant(double value) { return Kernel::constant(value); }
 inline Kernel sum(const Kernel& left, const Kernel& right) { return left + right; }
 inline Kernel product(const Kernel& left, const Kernel& right) { return left * right; }
 
+inline Kernel weighted(std::string_view name, std::vector<double> weights) {
+  return Kernel(Leaf(name, {}, std::move(weights)));
+}
+
 // The formulas once more, by the names of the leaves.
-inline double naive_leaf(const Leaf& leaf, std::span<const double> x, std::span<const double> z) {
+inline double naive_formula(const Leaf& leaf, std::span<const double> x, std::span<const double> z) {
   double dot = 0, squared = 0, manhattan = 0;
   for (std::size_t k = 0; k < x.size(); ++k) {
+    const double weight = leaf.weights().empty() ? 1 : leaf.weights()[k];
     dot += x[k] * z[k];
-    squared += (x[k] - z[k]) * (x[k] - z[k]);
-    manhattan += std::abs(x[k] - z[k]);
+    squared += weight * (x[k] - z[k]) * (x[k] - z[k]);
+    manhattan += weight * std::abs(x[k] - z[k]);
   }
   const std::string_view name = leaf.form().name;
   if (name == "linear") return dot;
@@ -124,6 +129,9 @@ inline double naive_leaf(const Leaf& leaf, std::span<const double> x, std::span<
   double power = 1;
   for (int e = 0; e < leaf.parameter("degree"); ++e) power *= base;
   return name == "polynomial" ? power : std::nan("");
+}
+inline double naive_leaf(const Leaf& leaf, std::span<const double> x, std::span<const double> z) {
+  return leaf.factor() * naive_formula(leaf, x, z);
 }
 
 inline double naive_value(const Kernel& kernel, std::span<const double> x, std::span<const double> z) {

@@ -57,3 +57,32 @@ TEST(leaf_of_the_dot_product_is_not_rescaled) {
     CHECK(Leaf(form.name).rescaled(1).number() == Leaf(form.name).number());
   }
 }
+
+TEST(leaf_natural_scale_brings_the_distances_to_order_one) {
+  CHECK(Leaf("rbf", {{"gamma", 4}}).natural_scale() == 2);
+  CHECK(Leaf("laplacian", {{"gamma", 4}}).natural_scale() == 4);
+  CHECK(Leaf("rbf", {{"gamma", 4}}).rescaled(2).parameter("gamma") == 1);
+  CHECK(Leaf("laplacian", {{"gamma", 4}}).rescaled(4).parameter("gamma") == 1);
+}
+
+TEST(leaf_weights_are_scales_of_the_features) {
+  const std::vector<double> weights{4, 0, 1};
+  CHECK((Leaf("rbf", {}, weights).feature_scales() == std::vector<double>{2, 0, 1}));
+  CHECK(Leaf("laplacian", {}, weights).feature_scales() == weights);
+  CHECK(Leaf("rbf").feature_scales().empty());
+  CHECK(Leaf("rbf", {}, weights).without_weights().weights().empty());
+  CHECK(Leaf("rbf", {}, {0, 0}).is_constant() && !Leaf("rbf", {}, weights).is_constant());
+}
+
+TEST(leaf_weights_that_are_no_numbers_or_have_no_meaning_are_refused) {
+  CHECK_THROWS(std::invalid_argument, Leaf("rbf", {}, {1, -1}));
+  CHECK_THROWS(std::invalid_argument, Leaf("rbf", {}, {1, std::nan("")}));
+  CHECK_THROWS(std::invalid_argument, Leaf("laplacian", {}, {std::numeric_limits<double>::infinity()}));
+  CHECK_THROWS(std::invalid_argument, Leaf("linear", {}, {1, 1}));
+  CHECK_THROWS(std::invalid_argument, Leaf("polynomial", {}, {1, 1}));
+}
+
+TEST(leaf_factors_multiply) {
+  const Leaf leaf = Leaf("polynomial", {{"coef0", 1}}).times(2).times(-3);
+  CHECK(leaf.factor() == -6 && leaf.value(4) == -30);
+}

@@ -100,7 +100,7 @@ TEST(points_of_sparse_rows_drop_stored_zeros) {
 
 TEST(points_are_shifted_and_scaled_by_their_frame) {
   const Table table = mixed_table();
-  Frame frame{{1, -2, 0.5, 0, 3}, 0.25};
+  Frame frame{{1, -2, 0.5, 0, 3}, 0.25, {}, {}};
   Table expected = table;
   for (Index i = 0; i < table.rows; ++i)
     for (std::size_t k = 0; k < 5; ++k) expected.row(i)[k] = (table.row(i)[k] - frame.shift[k]) * frame.scale;
@@ -155,14 +155,65 @@ TEST(points_tell_that_a_row_is_far_out) {
     const DenseData<double> data(Table{2, 2, {1, 1, x, 1}});
     const Points<T> points(data, nullptr, {}, Layout::panels);
     const std::vector<Index> rows{1};
-    CHECK(!points.far(0, 1));
-    CHECK(points.gather(rows, Layout::rows).far(0, 1) == points.far(1, 1));
-    return points.far(0, points.size());
+    CHECK(!points.far(1, 0, 1));
+    CHECK(points.gather(rows, Layout::rows).far(1, 0, 1) == points.far(1, 1, 1));
+    CHECK(points.far(1e-300, 0, points.size()) == points.far(1e-300, 1, 1));
+    return points.far(1, 0, points.size());
   };
   CHECK(!is_far(float{}, 2) && !is_far(double{}, 2));
   CHECK(is_far(float{}, 20) && !is_far(double{}, 20));
   CHECK(is_far(float{}, 1e20) && is_far(double{}, 1e20));
   CHECK(is_far(double{}, 1e200));
+}
+
+TEST(points_are_far_relative_to_gamma) {
+  const DenseData<double> data(Table{1, 1, {20}});
+  const Points<float> points(data, nullptr, {}, Layout::rows);
+  CHECK(points.far(1, 0, 1) && !points.far(0.5, 0, 1) && points.far(100, 0, 1));
+}
+
+TEST(points_stand_in_every_part_of_their_frame) {
+  const Table table = mixed_table();
+  Frame frame{{}, 1, {}, {}};
+  frame.others.push_back({{}, 0.5, {1, 0, 2, 4, 1}, {}});
+  Table expected = table;
+  for (Index i = 0; i < table.rows; ++i)
+    for (std::size_t k = 0; k < 5; ++k) expected.row(i)[k] = 0.5 * frame.others[0].feature_scales[k] * table.row(i)[k];
+  const std::vector<Index> rows{3, 1, 20};
+  const auto check_both = [&](const Points<double>& points) {
+    check_rows(points.part(0), table);
+    check_rows(points.part(1), expected);
+    const Points<double> some = points.gather(rows, points.layout());
+    check_rows(some.part(0), selected(table, rows));
+    check_rows(some.part(1), selected(expected, rows));
+  };
+  for (const Layout layout : {Layout::rows, Layout::panels})
+    check_both(Points<double>(DenseData<double>(table), nullptr, frame, layout));
+  check_both(Points<double>(CsrData<double, std::int32_t>(table), nullptr, frame, Layout::sparse));
+  const auto range = Points<double>::range(DenseData<double>(table), 2, 5, frame, Layout::rows);
+  check_rows(range.part(1), selected(expected, {2, 3, 4}));
+}
+
+TEST(frame_has_a_part_for_each_set_of_weights) {
+  const DenseData<double> data(random_table(9, 2, 26));
+  const Kernel kernel = sum(weighted("laplacian", {4, 9}), sum(linear(), weighted("rbf", {4, 9})));
+  const Frame frame = frame_for(kernel, data);
+  CHECK(frame.shift.empty() && frame.scale == 1 && frame.feature_scales.empty() && frame.others.size() == 2);
+  CHECK((frame.part(1).feature_scales == std::vector<double>{4, 9}) && frame.part(1).shift.size() == 2);
+  CHECK((frame.part(2).feature_scales == std::vector<double>{2, 3}));
+  for (const Instruction& step : kernel.in(frame).program()) CHECK(step.leaf.weights().empty());
+}
+
+TEST(frame_serves_kernels_that_differ_in_gamma_not_in_weights_or_origin) {
+  const DenseData<double> data(random_table(9, 2, 27));
+  const Frame frame = frame_for(rbf(1), data), weights = frame_for(weighted("rbf", {1, 2}), data);
+  for (const double gamma : {1e-6, 0.5, 1.0, 1e6}) CHECK(frame.serves(rbf(gamma)));
+  CHECK(frame.serves(product(constant(2), laplacian(3))) && frame.serves(constant(1)));
+  CHECK(frame.serves(sum(rbf(1), rbf(2))));
+  CHECK(!frame.serves(rbf(1e20)) && !frame.serves(rbf(1e-20)));
+  CHECK(!frame.serves(linear()) && !frame.serves(sum(rbf(1), linear())) && !frame.serves(weighted("rbf", {1, 2})));
+  CHECK(weights.serves(weighted("rbf", {1, 2})) && !weights.serves(weighted("rbf", {2, 1})) && !weights.serves(rbf(1)));
+  CHECK(frame_for(linear(), data).serves(polynomial(2, 1, 3)));
 }
 
 TEST(points_refuse_values_that_do_not_fit) {

@@ -105,8 +105,8 @@ void check_evaluate(const Kernel& kernel, const Table& X, const Table& Z, const 
     const Machine machine(Z.rows, outputs);
     const auto evaluated = [&](int threads) {
       std::vector<double> out(queries.size() * at(outputs), untouched);
-      evaluate<T>(kernel.rescaled(frame.scale), frame, centres, machine.segments, outputs, data, rows, out.data(),
-                  threads, nullptr);
+      evaluate<T>(kernel.in(frame), frame, centres, machine.segments, outputs, data, rows, out.data(), threads,
+                  nullptr);
       return out;
     };
     const std::vector<double> found = evaluated(1);

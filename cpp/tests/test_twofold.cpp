@@ -173,8 +173,10 @@ TEST(twofold_exp_of_what_exceeds_double_is_zero_or_infinite) {
 
 TEST(twofold_kernel_values_round_to_those_of_double) {
   const Table X = random_table(9, 5, 73);
-  for (const Kernel& kernel : {linear(), polynomial(0.5, 1, 3), polynomial(2, -0.5, 2), sigmoid(0.7, -0.3), rbf(0.8),
-                               laplacian(0.6), constant(-2), sum(rbf(0.3), product(linear(), laplacian(0.2)))})
+  for (const Kernel& kernel :
+       {linear(), polynomial(0.5, 1, 3), polynomial(2, -0.5, 2), sigmoid(0.7, -0.3), rbf(0.8), laplacian(0.6),
+        constant(-2), sum(rbf(0.3), product(linear(), laplacian(0.2))), weighted("rbf", {1, 0, 0.5, 0.1, 2}),
+        product(constant(3), rbf(0.8)), sum(weighted("laplacian", {1, 0, 0.5, 0.1, 2}), linear())})
     for (const int threads : {1, 2}) {
       const Square K = gram_of(kernel, X, threads);
       for (Index i = 0; i < X.rows; ++i)

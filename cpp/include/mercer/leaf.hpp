@@ -49,26 +49,39 @@ class Leaf {
   using Number = std::pair<std::string_view, double>;
 
   Leaf() = default;
-  // Throws std::invalid_argument where no leaf has this name, or it has no such parameter.
-  explicit Leaf(std::string_view name, const std::vector<Number>& numbers = {});
+  // Each feature counts in the sum by its weight, all alike where there are none. Throws std::invalid_argument where no
+  // leaf has this name, it has no such parameter, or weights are not numbers >= 0 of a leaf of gamma times a distance.
+  explicit Leaf(std::string_view name, const std::vector<Number>& numbers = {}, std::vector<double> weights = {});
 
   int number() const { return number_; }  // in the list of forms
   const LeafForm& form() const { return leaf_forms()[static_cast<std::size_t>(number_)]; }
   const LeafParameters& parameters() const { return parameters_; }
   double parameter(std::string_view name) const;
-  double value(double sum) const { return form().value(parameters_, sum); }
+  const std::vector<double>& weights() const { return weights_; }
+  double factor() const { return factor_; }
+  double value(double sum) const { return factor_ * form().value(parameters_, sum); }
+  Twofold twofold_value(const Twofold& sum) const;
 
+  Leaf times(double factor) const;
   // Whether its value is the same for all rows: with gamma 0 the data do not matter.
   bool is_constant() const;
+  // What it multiplies its sum by.
+  double gamma() const { return form().gamma < 0 ? 1 : parameters_.values[form().gamma]; }
   // The factor by which the data of a translation-invariant leaf are multiplied, so that its distances are of order
   // one.
   double natural_scale() const;
+  // The factors of the features that stand for their weights; none where there are no weights.
+  std::vector<double> feature_scales() const;
   // The same leaf on data multiplied by `scale`.
   Leaf rescaled(double scale) const;
+  // The same leaf on data whose features were multiplied by their scales.
+  Leaf without_weights() const;
 
  private:
   int number_ = 0;
   LeafParameters parameters_;
+  std::vector<double> weights_;
+  double factor_ = 1;
 };
 
 }  // namespace mercer

@@ -46,7 +46,7 @@ class Linear(Kernel):
         return features
 
     def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
-        return list(power_terms(features, 1, gamma=1.0))
+        return list(power_terms([(j, 1.0) for j in range(features)], 1))
 
     def map_rows(self, X: Any, degree: int | None = None) -> Any:
         return X
@@ -105,8 +105,9 @@ class Polynomial(Kernel):
             return super().map_terms(features, degree)
         # (s + c)^p = Σ p! / (p − k)! · c^(p − k) · s^k / k!
         p, c, gamma = int(self.degree), float(self.coef0), number(self.gamma)
+        variables = [(j, gamma) for j in range(features)]
         powers = range(p + 1) if c else [p]
-        return [term for k in powers for term in power_terms(features, k, gamma, math.perm(p, k), c ** (p - k))]
+        return [term for k in powers for term in power_terms(variables, k, math.perm(p, k), c ** (p - k))]
 
     @property
     def is_definite(self) -> bool:

@@ -17,6 +17,7 @@ from mercer.kernels.catalogue import *  # noqa: F403
 from mercer.kernels.feature_map import FeatureMap
 from mercer.kernels.named import kernel_from_name
 from mercer.kernels.nested import WithKernel
+from mercer.kernels.plain import kernel_from_dict
 
 __all__ = [
     "Gamma",
@@ -28,6 +29,7 @@ __all__ = [
     "FeatureMap",
     "WithKernel",
     "kernel_from_name",
+    "kernel_from_dict",
     "squared_norms",
 ]
 __all__ += catalogue.__all__

@@ -174,6 +174,7 @@ class Scaled(Kernel):
     """k(x, z) = factor · kernel(x, z), with a factor > 0"""
 
     _name: ClassVar[str | None] = "scaled"
+    _plain_names: ClassVar[dict[str, str]] = {"kernel": "of"}
 
     factor: float
     kernel: Kernel

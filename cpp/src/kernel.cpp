@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "mercer/points.hpp"
+#include "mercer/frame.hpp"
 
 namespace mercer {
 namespace {

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "check.hpp"
-#include "mercer/points.hpp"
+#include "mercer/frame.hpp"
 #include "reference.hpp"
 
 using namespace mercer;

@@ -41,6 +41,8 @@ void bind_for(nb::module_& m, const char* data_name, const char* name) {
             new (self) SharedData<T>(kernel, data.matrix());
           },
           nb::arg("kernel"), nb::arg("data"), nb::keep_alive<1, 3>())
+      .def("with_kernel", &SharedData<T>::with_kernel, nb::arg("kernel"), nb::rv_policy::take_ownership,
+           nb::keep_alive<0, 1>())
       .def("expand", &expand_prepared<T>, nb::arg("targets"), nb::arg("sources"), nb::arg("coef"), nb::arg("threads"));
   nb::class_<Recipe<T>>(m, name)
       .def_static(

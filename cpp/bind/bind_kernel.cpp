@@ -1,5 +1,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "mercer/kernel.hpp"
@@ -7,31 +9,30 @@
 namespace mercer::bind {
 
 void bind_kernel(nb::module_& m) {
-  nb::enum_<Family>(m, "Family")
-      .value("LINEAR", Family::linear)
-      .value("POLYNOMIAL", Family::polynomial)
-      .value("SIGMOID", Family::sigmoid)
-      .value("RBF", Family::rbf)
-      .value("LAPLACIAN", Family::laplacian)
-      .value("CONSTANT", Family::constant);
-
-  // Written in postfix: leaves first, then the operator that joins the two topmost.
   nb::class_<Kernel>(m, "Kernel")
       .def_static(
           "leaf",
-          [](Family family, double gamma, double coef0, int degree) {
-            return Kernel({{Instruction::Kind::leaf, {family, gamma, coef0, degree}}});
+          [](const std::string& name, const nb::kwargs& parameters) {
+            std::vector<std::string> names;
+            std::vector<Leaf::Number> numbers;
+            std::vector<double> weights;
+            names.reserve(parameters.size());
+            for (const auto& [parameter, value] : parameters) {
+              names.push_back(nb::cast<std::string>(parameter));
+              // A gamma for each feature.
+              if (names.back() == "gamma" && nb::try_cast(value, weights)) continue;
+              double number = 0;
+              if (!nb::try_cast(value, number))
+                throw std::invalid_argument("expected " + names.back() + " to be a number");
+              numbers.emplace_back(names.back(), number);
+            }
+            return Kernel(Leaf(name, numbers, std::move(weights)));
           },
-          nb::arg("family"), nb::arg("gamma") = 1.0, nb::arg("coef0") = 0.0, nb::arg("degree") = 1)
-      .def_static(
-          "join",
-          [](const Kernel& left, const Kernel& right, bool multiply) {
-            std::vector<Instruction> program = left.program();
-            program.insert(program.end(), right.program().begin(), right.program().end());
-            program.push_back({multiply ? Instruction::Kind::multiply : Instruction::Kind::add, {}});
-            return Kernel(std::move(program));
-          },
-          nb::arg("left"), nb::arg("right"), nb::arg("multiply"));
+          nb::arg("name"), nb::arg("parameters"))
+      .def_static("constant", &Kernel::constant, nb::arg("value"))
+      .def(
+          "__add__", [](const Kernel& left, const Kernel& right) { return left + right; }, nb::is_operator())
+      .def("__mul__", [](const Kernel& left, const Kernel& right) { return left * right; }, nb::is_operator());
 
   nb::class_<Data>(m, "Data")
       .def_static("dense", &Data::dense<float>, nb::arg("X").noconvert())

@@ -46,7 +46,7 @@ class Factor {
     for (Index a = first; a < n_; a += rows_at_once) {
       const Index count = std::min(rows_at_once, n_ - a);
       const PanelBlock<double> block{row(a), nullptr, count, n_, panels_.data(), nullptr, panels, first};
-      ops<double>().values[static_cast<int>(LeafLoop::linear)](block, {}, products_.data(), strip);
+      ops<double>().products(block, products_.data(), strip);
       for (Index i = 0; i < count; ++i)
         for (Index j = 0; j < width; ++j) row(a + i)[first + j] -= products_[i * strip + j];
     }

@@ -29,35 +29,7 @@ void for_each_entry(const Csr<T, I>& X, Index i, F f) {
     f(static_cast<Index>(X.indices[e]), static_cast<double>(X.values[e]));
 }
 
-template <class T>
-std::vector<double> median_of_some_rows(const Dense<T>& X) {
-  constexpr Index most = 63;  // odd: the middle one is a value of the data
-  const Index step = std::max<Index>(1, X.rows / most), count = std::min(X.rows, most);
-  if (count == 0) return {};
-  std::vector<double> median, column(static_cast<std::size_t>(count));
-  for (Index k = 0; k < X.cols; ++k) {
-    for (Index i = 0; i < count; ++i) column[static_cast<std::size_t>(i)] = static_cast<double>(X.row(i * step)[k]);
-    std::ranges::nth_element(column, column.begin() + count / 2);
-    median.push_back(column[static_cast<std::size_t>(count / 2)]);
-  }
-  return median;
-}
-
 }  // namespace
-
-Frame frame_for(const Kernel& kernel, const Matrix& X) {
-  Frame frame;
-  if (!kernel.translation_invariant()) return frame;
-  frame.scale = kernel.natural_scale();
-  std::visit(
-      [&](const auto& view) {
-        if constexpr (is_dense<std::decay_t<decltype(view)>>) {
-          frame.shift = median_of_some_rows(view);
-        }
-      },
-      X);
-  return frame;
-}
 
 Layout layout_for(const Matrix& X) {
   return std::visit(
@@ -82,12 +54,14 @@ template <class T>
 Points<T>::Points(const Matrix& X, const std::vector<Index>* rows, const Frame& frame, Layout layout)
     : Points(rows ? static_cast<Index>(rows->size()) : rows_of(X), cols_of(X), layout) {
   std::visit([&](const auto& view) { read(view, rows, 0, frame); }, X);
+  for (const Frame& part : frame.others) others_.emplace_back(X, rows, part, layout);
 }
 
 template <class T>
 Points<T> Points<T>::range(const Matrix& X, Index first, Index last, const Frame& frame, Layout layout) {
   Points points(last - first, cols_of(X), layout);
   std::visit([&](const auto& view) { points.read(view, nullptr, first, frame); }, X);
+  for (const Frame& part : frame.others) points.others_.push_back(range(X, first, last, part, layout));
   return points;
 }
 
@@ -97,7 +71,7 @@ void Points<T>::set_norm(Index i, const T* values, Index count) {
   // Twice the sum of two norms must fit; dense rows have another way to their distances.
   const bool fits = norms_[i] <= T(0.25) * std::numeric_limits<T>::max();
   if (!fits && layout_ == Layout::sparse) throw std::overflow_error("a row is too long");
-  far_ |= !(static_cast<double>(norms_[i]) <= far_out<T>);
+  largest_norm_ = std::max(largest_norm_, norms_[i]);
 }
 
 template <class T>
@@ -128,6 +102,7 @@ void Points<T>::read(const View& X, const std::vector<Index>* rows, Index first,
         for (std::size_t k = 0; k < row.size(); ++k) row[k] -= frame.shift[k];
       if (frame.scale != 1)
         for (double& x : row) x *= frame.scale;
+      for (std::size_t k = 0; k < frame.feature_scales.size(); ++k) row[k] *= frame.feature_scales[k];
       std::ranges::transform(row, converted.begin(), [](double x) { return static_cast<T>(x); });
       set_dense(i, converted.data());
     }
@@ -146,7 +121,8 @@ void Points<T>::read(const View& X, const std::vector<Index>* rows, Index first,
     for_each_entry(X, source(i), [&](Index k, double x) {
       if (x == 0) return;
       columns_[at] = static_cast<std::int32_t>(k);
-      values_[at++] = static_cast<T>(x * frame.scale);
+      const double scale = frame.feature_scales.empty() ? 1 : frame.feature_scales[static_cast<std::size_t>(k)];
+      values_[at++] = static_cast<T>(x * frame.scale * scale);
     });
     set_norm(i, values_.data() + begin(i), begin(i + 1) - begin(i));
   }
@@ -167,7 +143,8 @@ Strided<const T> Points<T>::strided(Index i) const {
 template <class T>
 Points<T> Points<T>::gather(std::span<const Index> rows, Layout layout) const {
   Points points(static_cast<Index>(rows.size()), cols_, layout);
-  points.far_ = far_;
+  points.largest_norm_ = largest_norm_;
+  for (const Points& part : others_) points.others_.push_back(part.gather(rows, layout));
   for (std::size_t i = 0; i < rows.size(); ++i) points.norms_[static_cast<Index>(i)] = norms_[rows[i]];
   if (layout != Layout::sparse) {
     for (Index i = 0; i < points.size_; ++i) {
@@ -190,9 +167,9 @@ Points<T> Points<T>::gather(std::span<const Index> rows, Layout layout) const {
 }
 
 template <class T>
-bool Points<T>::far(Index first, Index count) const {
-  const auto is_far = [](T norm) { return !(static_cast<double>(norm) <= far_out<T>); };
-  return far_ && std::any_of(norms_.data() + first, norms_.data() + first + count, is_far);
+bool Points<T>::far(double gamma, Index first, Index count) const {
+  const auto is_far = [=](T norm) { return !(gamma * static_cast<double>(norm) <= far_out<T>); };
+  return is_far(largest_norm_) && std::any_of(norms_.data() + first, norms_.data() + first + count, is_far);
 }
 
 template <class T>

@@ -12,16 +12,30 @@ void check_range(const Kernel& kernel, const Points<T>& points) {
 }
 
 template <class T>
-Prepared<T>::Prepared(const Kernel& kernel_of_X, const Matrix& data)
+PreparedRows<T>::PreparedRows(const Matrix& data, Frame frame_of_rows)
     : X(data),
-      unscaled(kernel_of_X),
-      frame(frame_for(unscaled, X)),
-      kernel(unscaled.rescaled(frame.scale)),
+      frame(std::move(frame_of_rows)),
       centres(layout_for(X)),
-      points(X, nullptr, frame, query_layout(centres)) {
+      points(X, nullptr, frame, query_layout(centres)) {}
+
+template <class T>
+Prepared<T>::Prepared(const Kernel& kernel_of_X, const Matrix& data)
+    : Prepared(kernel_of_X, std::make_shared<const PreparedRows<T>>(data, frame_for(kernel_of_X, data))) {}
+
+template <class T>
+Prepared<T>::Prepared(const Kernel& kernel_of_X, std::shared_ptr<const PreparedRows<T>> prepared)
+    : rows(std::move(prepared)),
+      X(rows->X),
+      frame(rows->frame),
+      centres(rows->centres),
+      points(rows->points),
+      unscaled(kernel_of_X),
+      kernel(unscaled.in(frame)) {
   check_range(kernel, points);
 }
 
+template struct PreparedRows<float>;
+template struct PreparedRows<double>;
 template void check_range(const Kernel&, const Points<float>&);
 template void check_range(const Kernel&, const Points<double>&);
 template struct Prepared<float>;

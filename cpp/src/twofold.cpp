@@ -32,80 +32,30 @@ constexpr int halvings = 9;
 constexpr int terms_of_series = 9;
 constexpr double largest_exponent = 709;
 
-Twofold power(Twofold x, int degree) {
-  Twofold result{1, 0};
-  for (; degree > 0; degree /= 2) {
-    if (degree % 2 == 1) result = result * x;
-    if (degree > 1) x = x * x;
-  }
-  return result;
+Twofold of_feature(FeatureSum kind, double x, double z) {
+  if (kind == FeatureSum::dot) return exact_product(x, z);
+  const Twofold difference = exact_sum(x, -z);
+  if (kind == FeatureSum::squared_distance) return difference * difference;
+  return difference.high < 0 ? Twofold{} - difference : difference;
 }
 
-Twofold tanh(Twofold x) {
-  if (std::abs(x.high) > 40) return {x.high > 0 ? 1.0 : -1.0, 0};
-  return Twofold{1, 0} - Twofold{2, 0} / (exp(x + x) + Twofold{1, 0});
-}
-
-// What leaves are functions of.
-struct Pairing {
-  Twofold dot, squared_distance, manhattan;
-};
-
-Pairing pairing(const double* x, const double* z, Index cols, bool of_distance, bool of_dot) {
-  Pairing found;
+Twofold sum_over_features(const Leaf& leaf, const double* x, const double* z, Index cols) {
+  const FeatureSum kind = leaf.form().sum;
+  const double* weights = leaf.weights().empty() ? nullptr : leaf.weights().data();
+  Twofold sum;
   for (Index k = 0; k < cols; ++k) {
-    if (of_dot) found.dot = found.dot + exact_product(x[k], z[k]);
-    if (of_distance) {
-      const Twofold difference = exact_sum(x[k], -z[k]);
-      found.squared_distance = found.squared_distance + difference * difference;
-      found.manhattan = found.manhattan + (difference.high < 0 ? Twofold{} - difference : difference);
-    }
+    const Twofold term = of_feature(kind, x[k], z[k]);
+    sum = sum + (weights ? Twofold{weights[k], 0} * term : term);
   }
-  return found;
+  return sum;
 }
 
-Twofold leaf_value(const Leaf& leaf, const Pairing& pair) {
-  const Twofold gamma{leaf.gamma, 0}, coef0{leaf.coef0, 0};
-  switch (leaf.family) {
-    case Family::linear: return pair.dot;
-    case Family::polynomial: return power(gamma * pair.dot + coef0, leaf.degree);
-    case Family::sigmoid: return tanh(gamma * pair.dot + coef0);
-    case Family::rbf: return exp(Twofold{} - gamma * pair.squared_distance);
-    case Family::laplacian: return exp(Twofold{} - gamma * pair.manhattan);
-    case Family::constant: return coef0;
-  }
-  throw std::logic_error("unknown kernel family");
-}
-
-// Whether a kernel's leaves are functions of the distance, and of the dot product.
-struct Needs {
-  bool of_distance = false;
-  bool of_dot = false;
-};
-
-Needs needs(const Kernel& kernel) {
-  Needs found;
-  for (const Instruction& step : kernel.program()) {
-    if (step.kind != Instruction::Kind::leaf) continue;
-    const bool distance = step.leaf.family == Family::rbf || step.leaf.family == Family::laplacian;
-    found.of_distance = found.of_distance || distance;
-    found.of_dot = found.of_dot || !distance;
-  }
-  return found;
-}
-
-Twofold value(const Kernel& kernel, const Pairing& pair) {
-  std::vector<Twofold> stack;
-  for (const Instruction& step : kernel.program()) {
-    if (step.kind == Instruction::Kind::leaf) {
-      stack.push_back(leaf_value(step.leaf, pair));
-    } else {
-      const Twofold right = stack.back();
-      stack.pop_back();
-      stack.back() = step.kind == Instruction::Kind::add ? stack.back() + right : stack.back() * right;
-    }
-  }
-  return stack.back();
+Twofold value(const Kernel& kernel, const double* x, const double* z, Index cols) {
+  return kernel
+      .values_on_the_way<Twofold>(
+          [&](const Leaf& leaf) { return leaf.twofold_value(sum_over_features(leaf, x, z, cols)); },
+          [](double constant) { return Twofold{constant, 0}; })
+      .back();
 }
 
 }  // namespace
@@ -149,13 +99,27 @@ Twofold exp(Twofold x) {
   return {std::ldexp(whole.high, exponent), std::ldexp(whole.low, exponent)};
 }
 
+Twofold power(Twofold base, int degree) {
+  Twofold result{1, 0};
+  for (; degree > 0; degree /= 2) {
+    if (degree % 2 == 1) result = result * base;
+    if (degree > 1) base = base * base;
+  }
+  return result;
+}
+
+Twofold tanh(Twofold x) {
+  if (std::abs(x.high) > 40) return {x.high > 0 ? 1.0 : -1.0, 0};
+  return Twofold{1, 0} - Twofold{2, 0} / (exp(x + x) + Twofold{1, 0});
+}
+
 void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix out, int threads, Stop* stop) {
-  const auto [of_distance, of_dot] = needs(kernel);
+  kernel.check_features(X.cols);
   parallel_for(
       X.rows, threads,
-      [&, of_distance = of_distance, of_dot = of_dot](Index i) {
+      [&](Index i) {
         for (Index j = 0; j <= i; ++j) {
-          const Twofold k = value(kernel, pairing(X.row(i), X.row(j), X.cols, of_distance, of_dot));
+          const Twofold k = value(kernel, X.row(i), X.row(j), X.cols);
           out.high[i * out.size + j] = out.high[j * out.size + i] = k.high;
           out.low[i * out.size + j] = out.low[j * out.size + i] = k.low;
         }
@@ -165,15 +129,15 @@ void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix ou
 
 void twofold_expansion(const Kernel& kernel, const Dense<double>& centres, TwofoldCoef coef,
                        const Dense<double>& queries, double* out, int threads, Stop* stop) {
-  const auto [of_distance, of_dot] = needs(kernel);
+  kernel.check_features(queries.cols);
   parallel_for(
       queries.rows, threads,
-      [&, of_distance = of_distance, of_dot = of_dot](Index i) {
+      [&](Index i) {
         Twofold sum;
         for (Index j = 0; j < centres.rows; ++j) {
           if (coef.high[j] == 0 && coef.low[j] == 0) continue;
-          const Pairing pair = pairing(centres.row(j), queries.row(i), centres.cols, of_distance, of_dot);
-          sum = sum + value(kernel, pair) * Twofold{coef.high[j], coef.low[j]};
+          const Twofold k = value(kernel, centres.row(j), queries.row(i), centres.cols);
+          sum = sum + k * Twofold{coef.high[j], coef.low[j]};
         }
         out[i] = sum.high;
       },

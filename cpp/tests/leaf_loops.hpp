@@ -1,39 +1,47 @@
-// The fused loops by their names, and the kernels they stand for.
+// The fused loops of every leaf, with numbers for them, and the values they stand for.
 #pragma once
+
+#include <algorithm>
+#include <limits>
 
 #include "mercer/simd.hpp"
 #include "reference.hpp"
 
 namespace mercer::test {
 
-inline constexpr LeafLoop every_loop[] = {LeafLoop::linear, LeafLoop::polynomial, LeafLoop::sigmoid,
-                                          LeafLoop::rbf,    LeafLoop::far_rbf,    LeafLoop::laplacian};
-static_assert(std::size(every_loop) == leaf_loops);
+struct Loop {
+  Leaf leaf;
+  bool by_differences = false;
+};
 
-inline Family family_of(LeafLoop loop) {
-  switch (loop) {
-    case LeafLoop::linear: return Family::linear;
-    case LeafLoop::polynomial: return Family::polynomial;
-    case LeafLoop::sigmoid: return Family::sigmoid;
-    case LeafLoop::rbf:
-    case LeafLoop::far_rbf: return Family::rbf;
-    case LeafLoop::laplacian: return Family::laplacian;
+inline Loop loop_of(std::string_view name, const std::vector<Leaf::Number>& numbers = {}) {
+  return {Leaf(name, numbers)};
+}
+
+template <class T>
+const LeafLoops<T>& loops_of(const Ops<T>& op, const Loop& loop) {
+  return (loop.by_differences ? op.leaves_by_differences : op.leaves)[loop.leaf.number()];
+}
+
+template <class T>
+LeafNumbers<T> numbers_of(const Loop& loop, T rounding = 0) {
+  return {loop.leaf.parameters(), rounding};
+}
+
+// Numbers that float holds exactly, with values and exponents of order one over d features in [-1, 1].
+inline std::vector<Loop> every_loop(Index d) {
+  double gamma = 1;
+  while (gamma * static_cast<double>(d) > 1) gamma /= 2;
+  const std::vector<Leaf::Number> all{{"gamma", gamma}, {"coef0", 0.25}, {"degree", 3}};
+  std::vector<Loop> loops;
+  for (const LeafForm& form : leaf_forms()) {
+    std::vector<Leaf::Number> numbers;
+    for (const Leaf::Number& number : all)
+      if (std::ranges::count(form.parameters, number.first)) numbers.push_back(number);
+    loops.push_back(loop_of(form.name, numbers));
+    if (form.sum == FeatureSum::squared_distance) loops.push_back({Leaf(form.name, numbers), true});
   }
-  return Family::constant;
-}
-
-// Numbers that T holds exactly, with values and exponents of order one over d features in [-1, 1].
-template <class T>
-LeafMap<T> some_map(Index d) {
-  T gamma = 1;
-  while (gamma * static_cast<T>(d) > 1) gamma /= 2;
-  return {gamma, T(0.25), 3, T(0)};
-}
-
-template <class T>
-double loop_value(LeafLoop loop, const LeafMap<T>& map, std::span<const double> x, std::span<const double> z) {
-  return naive_leaf({family_of(loop), static_cast<double>(map.gamma), static_cast<double>(map.coef0), map.degree}, x,
-                    z);
+  return loops;
 }
 
 // What rounding in T may do to such a value: a unit or two for each term of a sum of d, and some for the map.

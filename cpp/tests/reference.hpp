@@ -108,54 +108,52 @@ struct CsrData {
   Index rows, cols;
 };
 
-inline Kernel leaf(Family family, double gamma = 1, double coef0 = 0, int degree = 1) {
-  return Kernel({{Instruction::Kind::leaf, {family, gamma, coef0, degree}}});
-}
-inline Kernel linear() { return leaf(Family::linear); }
-inline Kernel rbf(double gamma) { return leaf(Family::rbf, gamma); }
-inline Kernel laplacian(double gamma) { return leaf(Family::laplacian, gamma); }
+inline Kernel linear() { return Kernel(Leaf("linear")); }
+inline Kernel rbf(double gamma) { return Kernel(Leaf("rbf", {{"gamma", gamma}})); }
+inline Kernel laplacian(double gamma) { return Kernel(Leaf("laplacian", {{"gamma", gamma}})); }
 inline Kernel polynomial(double gamma, double coef0, int degree) {
-  return leaf(Family::polynomial, gamma, coef0, degree);
+  return Kernel(Leaf("polynomial", {{"gamma", gamma}, {"coef0", coef0}, {"degree", degree}}));
 }
-inline Kernel sigmoid(double gamma, double coef0) { return leaf(Family::sigmoid, gamma, coef0); }
-inline Kernel constant(double value) { return leaf(Family::constant, 1, value); }
+inline Kernel sigmoid(double gamma, double coef0) {
+  return Kernel(Leaf("sigmoid", {{"gamma", gamma}, {"coef0", coef0}}));
+}
+inline Kernel constant(double value) { return Kernel::constant(value); }
+inline Kernel sum(const Kernel& left, const Kernel& right) { return left + right; }
+inline Kernel product(const Kernel& left, const Kernel& right) { return left * right; }
 
-inline Kernel join(const Kernel& left, const Kernel& right, Instruction::Kind kind) {
-  std::vector<Instruction> program = left.program();
-  program.insert(program.end(), right.program().begin(), right.program().end());
-  program.push_back({kind, {}});
-  return Kernel(std::move(program));
-}
-inline Kernel sum(const Kernel& left, const Kernel& right) { return join(left, right, Instruction::Kind::add); }
-inline Kernel product(const Kernel& left, const Kernel& right) {
-  return join(left, right, Instruction::Kind::multiply);
+inline Kernel weighted(std::string_view name, std::vector<double> weights) {
+  return Kernel(Leaf(name, {}, std::move(weights)));
 }
 
-inline double naive_leaf(const Leaf& leaf, std::span<const double> x, std::span<const double> z) {
+// The formulas once more, by the names of the leaves.
+inline double naive_formula(const Leaf& leaf, std::span<const double> x, std::span<const double> z) {
   double dot = 0, squared = 0, manhattan = 0;
   for (std::size_t k = 0; k < x.size(); ++k) {
+    const double weight = leaf.weights().empty() ? 1 : leaf.weights()[k];
     dot += x[k] * z[k];
-    squared += (x[k] - z[k]) * (x[k] - z[k]);
-    manhattan += std::abs(x[k] - z[k]);
+    squared += weight * (x[k] - z[k]) * (x[k] - z[k]);
+    manhattan += weight * std::abs(x[k] - z[k]);
   }
+  const std::string_view name = leaf.form().name;
+  if (name == "linear") return dot;
+  const double gamma = leaf.parameter("gamma");
+  if (name == "rbf") return std::exp(-gamma * squared);
+  if (name == "laplacian") return std::exp(-gamma * manhattan);
+  const double base = gamma * dot + leaf.parameter("coef0");
+  if (name == "sigmoid") return std::tanh(base);
   double power = 1;
-  for (int e = 0; e < leaf.degree; ++e) power *= leaf.gamma * dot + leaf.coef0;
-  switch (leaf.family) {
-    case Family::linear: return dot;
-    case Family::polynomial: return power;
-    case Family::sigmoid: return std::tanh(leaf.gamma * dot + leaf.coef0);
-    case Family::rbf: return std::exp(-leaf.gamma * squared);
-    case Family::laplacian: return std::exp(-leaf.gamma * manhattan);
-    case Family::constant: return leaf.coef0;
-  }
-  return std::nan("");
+  for (int e = 0; e < leaf.parameter("degree"); ++e) power *= base;
+  return name == "polynomial" ? power : std::nan("");
+}
+inline double naive_leaf(const Leaf& leaf, std::span<const double> x, std::span<const double> z) {
+  return leaf.factor() * naive_formula(leaf, x, z);
 }
 
 inline double naive_value(const Kernel& kernel, std::span<const double> x, std::span<const double> z) {
   std::vector<double> stack;
   for (const Instruction& step : kernel.program()) {
-    if (step.kind == Instruction::Kind::leaf) {
-      stack.push_back(naive_leaf(step.leaf, x, z));
+    if (step.kind == Instruction::Kind::leaf || step.kind == Instruction::Kind::constant) {
+      stack.push_back(step.kind == Instruction::Kind::leaf ? naive_leaf(step.leaf, x, z) : step.constant);
       continue;
     }
     const double right = stack.back();

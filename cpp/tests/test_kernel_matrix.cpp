@@ -15,7 +15,14 @@ namespace {
 // gamma is chosen for exponents of order one.
 std::vector<Kernel> kernels(Index cols) {
   const double g = 1.0 / static_cast<double>(cols);
+  std::vector<double> weights(at(cols), g);
+  weights.front() = 2 * g, weights.back() = 0;
   return {linear(),
+          weighted("rbf", weights),
+          weighted("laplacian", weights),
+          product(sum(linear(), weighted("rbf", weights)), sum(weighted("laplacian", weights), rbf(g))),
+          product(constant(-2.5), rbf(g)),
+          product(constant(0.3), sum(laplacian(g), polynomial(g, 0.5, 2))),
           polynomial(g, 0.5, 3),
           polynomial(g, 1, 4),
           sigmoid(g, -0.25),

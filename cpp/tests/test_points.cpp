@@ -100,7 +100,7 @@ TEST(points_of_sparse_rows_drop_stored_zeros) {
 
 TEST(points_are_shifted_and_scaled_by_their_frame) {
   const Table table = mixed_table();
-  Frame frame{{1, -2, 0.5, 0, 3}, 0.25};
+  Frame frame{{1, -2, 0.5, 0, 3}, 0.25, {}, {}};
   Table expected = table;
   for (Index i = 0; i < table.rows; ++i)
     for (std::size_t k = 0; k < 5; ++k) expected.row(i)[k] = (table.row(i)[k] - frame.shift[k]) * frame.scale;
@@ -155,14 +155,43 @@ TEST(points_tell_that_a_row_is_far_out) {
     const DenseData<double> data(Table{2, 2, {1, 1, x, 1}});
     const Points<T> points(data, nullptr, {}, Layout::panels);
     const std::vector<Index> rows{1};
-    CHECK(!points.far(0, 1));
-    CHECK(points.gather(rows, Layout::rows).far(0, 1) == points.far(1, 1));
-    return points.far(0, points.size());
+    CHECK(!points.far(1, 0, 1));
+    CHECK(points.gather(rows, Layout::rows).far(1, 0, 1) == points.far(1, 1, 1));
+    CHECK(points.far(1e-300, 0, points.size()) == points.far(1e-300, 1, 1));
+    return points.far(1, 0, points.size());
   };
   CHECK(!is_far(float{}, 2) && !is_far(double{}, 2));
   CHECK(is_far(float{}, 20) && !is_far(double{}, 20));
   CHECK(is_far(float{}, 1e20) && is_far(double{}, 1e20));
   CHECK(is_far(double{}, 1e200));
+}
+
+TEST(points_are_far_relative_to_gamma) {
+  const DenseData<double> data(Table{1, 1, {20}});
+  const Points<float> points(data, nullptr, {}, Layout::rows);
+  CHECK(points.far(1, 0, 1) && !points.far(0.5, 0, 1) && points.far(100, 0, 1));
+}
+
+TEST(points_stand_in_every_part_of_their_frame) {
+  const Table table = mixed_table();
+  Frame frame{{}, 1, {}, {}};
+  frame.others.push_back({{}, 0.5, {1, 0, 2, 4, 1}, {}});
+  Table expected = table;
+  for (Index i = 0; i < table.rows; ++i)
+    for (std::size_t k = 0; k < 5; ++k) expected.row(i)[k] = 0.5 * frame.others[0].feature_scales[k] * table.row(i)[k];
+  const std::vector<Index> rows{3, 1, 20};
+  const auto check_both = [&](const Points<double>& points) {
+    check_rows(points.part(0), table);
+    check_rows(points.part(1), expected);
+    const Points<double> some = points.gather(rows, points.layout());
+    check_rows(some.part(0), selected(table, rows));
+    check_rows(some.part(1), selected(expected, rows));
+  };
+  for (const Layout layout : {Layout::rows, Layout::panels})
+    check_both(Points<double>(DenseData<double>(table), nullptr, frame, layout));
+  check_both(Points<double>(CsrData<double, std::int32_t>(table), nullptr, frame, Layout::sparse));
+  const auto range = Points<double>::range(DenseData<double>(table), 2, 5, frame, Layout::rows);
+  check_rows(range.part(1), selected(expected, {2, 3, 4}));
 }
 
 TEST(points_refuse_values_that_do_not_fit) {
@@ -173,28 +202,6 @@ TEST(points_refuse_values_that_do_not_fit) {
   CHECK_THROWS(std::overflow_error, Points<float>(sparse_wide, nullptr, {}, Layout::sparse));
   CHECK_THROWS(std::overflow_error, Points<float>(sparse_far, nullptr, {}, Layout::sparse));
   check_rows(Points<double>(sparse_far, nullptr, {}, Layout::sparse), one_row<double>({1e20, 0}));
-}
-
-TEST(frame_centres_dense_data_of_translation_invariant_kernels_only) {
-  const Table table = mixed_table();
-  const DenseData<double> dense(table);
-  const CsrData<double, std::int32_t> sparse(table);
-  const Frame frame = frame_for(rbf(4), dense);
-  CHECK(frame.scale == 2 && frame.shift.size() == 5);
-  for (std::size_t k = 0; k < 5; ++k) {
-    std::vector<double> column;
-    for (Index i = 0; i < table.rows; ++i) column.push_back(table.row(i)[k]);
-    std::ranges::sort(column);
-    CHECK(frame.shift[k] == column[10]);
-  }
-  CHECK(frame_for(rbf(4), sparse).shift.empty() && frame_for(rbf(4), sparse).scale == 2);
-  CHECK(frame_for(linear(), dense).shift.empty() && frame_for(linear(), dense).scale == 1);
-}
-
-TEST(frame_does_not_follow_an_outlier) {
-  Table table = random_table(1000, 2, 25);
-  table.row(0)[0] = table.row(999)[1] = 1e12;
-  for (const double shift : frame_for(rbf(1), DenseData<double>(table)).shift) CHECK(std::abs(shift) < 1);
 }
 
 TEST(layout_follows_the_data) {

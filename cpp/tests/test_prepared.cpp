@@ -1,8 +1,9 @@
 // Data made ready for a kernel: in its frame and layout, and refused where a kernel value does not fit.
+#include <numeric>
 #include <stdexcept>
 
 #include "check.hpp"
-#include "mercer/prepared.hpp"
+#include "mercer/reduce.hpp"
 #include "reference.hpp"
 
 using namespace mercer;
@@ -18,7 +19,8 @@ TEST(prepared_holds_every_row_in_the_frame_of_the_kernel) {
   for (Index i = 0; i < 21; ++i)
     for (Index k = 0; k < 3; ++k)
       CHECK_NEAR(prepared.points.row(i)[k], (X.row(i)[at(k)] - frame.shift[at(k)]) * frame.scale, 1e-15);
-  CHECK(prepared.unscaled.program().front().leaf.gamma == 4 && prepared.kernel.program().front().leaf.gamma == 1);
+  CHECK(prepared.unscaled.program().front().leaf.parameter("gamma") == 4);
+  CHECK(prepared.kernel.program().front().leaf.parameter("gamma") == 1);
   CHECK(rows_of(prepared.X) == 21);
 }
 
@@ -53,6 +55,24 @@ TEST(prepared_refuses_kernels_with_a_factor_that_does_not_fit) {
 TEST(prepared_takes_rows_whose_squared_norms_overflow_where_the_kernel_is_bounded) {
   const DenseData<double> far(Table{3, 1, {1e20, -1e20, 1}});
   const Prepared<float> prepared(rbf(1), far);
-  CHECK(prepared.points.far(0, prepared.points.size()));
+  CHECK(prepared.points.far(1, 0, prepared.points.size()));
   CHECK_THROWS(std::overflow_error, Prepared<float>(linear(), far));
+}
+
+TEST(prepared_rows_serve_every_gamma) {
+  const Table X = random_table(40, 3, 403);
+  const DenseData<double> data(X);
+  const auto rows = std::make_shared<const PreparedRows<float>>(data, frame_for(rbf(1), data));
+  std::vector<Index> all(40);
+  std::iota(all.begin(), all.end(), Index(0));
+  for (const double gamma : {1e-3, 0.3, 1.0, 50.0, 1e4})
+    for (const Kernel& kernel : {rbf(gamma), laplacian(gamma), product(constant(3), rbf(gamma))}) {
+      const Prepared<float> shared(kernel, rows);
+      CHECK(&shared.points == &rows->points);
+      std::vector<float> out(40 * 40);
+      kernel_block<float>(shared, all, all, out.data(), 40, 1, nullptr);
+      const Table K = naive_matrix(kernel, X, X);
+      for (std::size_t i = 0; i < out.size(); ++i)
+        CHECK_NEAR(static_cast<double>(out[i]), K.values[i], 3 * 256 * std::numeric_limits<float>::epsilon());
+    }
 }

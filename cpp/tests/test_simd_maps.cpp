@@ -18,8 +18,8 @@ constexpr double farthest = sizeof(T) == 4 ? 87 : 708;
 // The map of a leaf alone: a row without entries adds nothing to the offsets of the queries. `norms` is the sum of both
 // squared norms.
 template <class T>
-std::vector<T> mapped(const Ops<T>& op, LeafLoop loop, const LeafMap<T>& map, std::vector<T> sums,
-                      const std::vector<T>& norms = {}) {
+std::vector<T> mapped(const Ops<T>& op, const Loop& loop, std::vector<T> sums, const std::vector<T>& norms = {},
+                      T rounding = 0) {
   const std::vector<Index> begin{0, 0};
   const T zero = 0;
   for (std::size_t first = 0; first < sums.size(); first += at(table_lanes<T>)) {
@@ -29,7 +29,7 @@ std::vector<T> mapped(const Ops<T>& op, LeafLoop loop, const LeafMap<T>& map, st
     if (!norms.empty()) std::copy_n(norms.begin() + static_cast<Index>(first), count, of_queries.begin());
     const SparseBlock<T> block{nullptr, nullptr, offset.data(), of_queries.data(), begin.data(), nullptr, nullptr,
                                &zero,   1};
-    op.sparse_values[static_cast<int>(loop)](block, map, out.data());
+    loops_of(op, loop).sparse_values(block, numbers_of(loop, rounding), out.data());
     std::copy_n(out.begin(), count, sums.begin() + static_cast<Index>(first));
   }
   return sums;
@@ -37,7 +37,7 @@ std::vector<T> mapped(const Ops<T>& op, LeafLoop loop, const LeafMap<T>& map, st
 
 template <class T>
 std::vector<T> exp_of_minus(const Ops<T>& op, std::vector<T> distances) {
-  return mapped(op, LeafLoop::laplacian, {}, std::move(distances));
+  return mapped(op, loop_of("laplacian"), std::move(distances));
 }
 
 // Through a power of two the exponent is rounded twice: its absolute error is relative in the value.
@@ -87,7 +87,7 @@ TEST(simd_exponential_of_large_distances_is_zero) {
       if (distance <= farthest<T>) continue;
       for (const T value : exp_of_minus(op, std::vector<T>(5, distance))) CHECK(value == 0);
       if (distance == infinity) continue;  // norms are finite
-      for (const T value : mapped(op, LeafLoop::rbf, {}, std::vector<T>(5, T(0)), std::vector<T>(5, distance)))
+      for (const T value : mapped(op, loop_of("rbf"), std::vector<T>(5, T(0)), std::vector<T>(5, distance)))
         CHECK(value == 0);
     }
   });
@@ -100,7 +100,7 @@ TEST(simd_rbf_map_equals_the_formula) {
     constexpr Index n = 1000;
     std::vector<T> norms = random.vector<T>(n), dots = random.vector<T>(n);
     for (T& x : norms) x = 5 + x;
-    const std::vector<T> found = mapped(op, LeafLoop::rbf, {.gamma = T(0.5)}, dots, norms);
+    const std::vector<T> found = mapped(op, loop_of("rbf", {{"gamma", 0.5}}), dots, norms);
     for (Index i = 0; i < n; ++i) {
       const double squared = static_cast<double>(norms[at(i)]) - 2 * static_cast<double>(dots[at(i)]);
       CHECK_NEAR(static_cast<double>(found[at(i)]), std::exp(-0.5 * squared), 8 * eps<T>);
@@ -113,7 +113,7 @@ TEST(simd_rbf_map_clamps_negative_distances) {
     using T = decltype(type);
     for (const double excess : {1e-6, 1e-3, 1.0}) {
       const std::vector<T> dots(9, static_cast<T>(1 + excess)), norms(9, T(2));
-      for (const T value : mapped(op, LeafLoop::rbf, {.gamma = T(100)}, dots, norms)) CHECK(value == 1);
+      for (const T value : mapped(op, loop_of("rbf", {{"gamma", 100}}), dots, norms)) CHECK(value == 1);
     }
   });
 }
@@ -124,9 +124,9 @@ TEST(simd_rbf_map_in_double_takes_distances_within_rounding_for_zero) {
     using T = decltype(type);
     const T rounding = T(1) / 64;
     const std::vector<T> norms(9, T(2)), within(9, T(1) - rounding / 2), beyond(9, T(1) - 2 * rounding);
-    for (const T value : mapped(op, LeafLoop::rbf, {.rounding = rounding}, within, norms))
+    for (const T value : mapped(op, loop_of("rbf"), within, norms, rounding))
       CHECK_NEAR(static_cast<double>(value), sizeof(T) == 4 ? std::exp(-1.0 / 64) : 1, 8 * eps<T>);
-    for (const T value : mapped(op, LeafLoop::rbf, {.rounding = rounding}, beyond, norms))
+    for (const T value : mapped(op, loop_of("rbf"), beyond, norms, rounding))
       CHECK_NEAR(static_cast<double>(value), std::exp(-4.0 / 64), 8 * eps<T>);
   });
 }
@@ -136,7 +136,7 @@ TEST(simd_exponential_map_equals_the_formula) {
     using T = decltype(type);
     std::vector<T> distances = Random(6).vector<T>(1000);
     for (T& x : distances) x = 2 + 2 * x;
-    const std::vector<T> found = mapped(op, LeafLoop::laplacian, {.gamma = T(0.75)}, distances);
+    const std::vector<T> found = mapped(op, loop_of("laplacian", {{"gamma", 0.75}}), distances);
     for (std::size_t i = 0; i < found.size(); ++i)
       CHECK_NEAR(static_cast<double>(found[i]), std::exp(-0.75 * static_cast<double>(distances[i])), 8 * eps<T>);
   });
@@ -148,7 +148,8 @@ TEST(simd_polynomial_map_equals_the_formula) {
     Random random(7);
     for (int degree = 0; degree <= 9; ++degree) {
       const std::vector<T> dots = random.vector<T>(100);
-      const std::vector<T> found = mapped(op, LeafLoop::polynomial, {T(1.5), T(-0.25), degree}, dots);
+      const Loop loop = loop_of("polynomial", {{"gamma", 1.5}, {"coef0", -0.25}, {"degree", degree}});
+      const std::vector<T> found = mapped(op, loop, dots);
       for (std::size_t i = 0; i < found.size(); ++i) {
         const double base = 1.5 * static_cast<double>(dots[i]) - 0.25;
         const double largest = std::pow(1.75, degree);  // its error grows with the degree
@@ -163,7 +164,7 @@ TEST(simd_sigmoid_map_equals_the_formula) {
     using T = decltype(type);
     std::vector<T> dots = Random(8).vector<T>(1000);
     dots[0] = T(1e4), dots[1] = T(-1e4);
-    const std::vector<T> found = mapped(op, LeafLoop::sigmoid, {T(3), T(0.5)}, dots);
+    const std::vector<T> found = mapped(op, loop_of("sigmoid", {{"gamma", 3}, {"coef0", 0.5}}), dots);
     for (std::size_t i = 0; i < found.size(); ++i)
       CHECK_NEAR(static_cast<double>(found[i]), std::tanh(3 * static_cast<double>(dots[i]) + 0.5), 8 * eps<T>);
     CHECK(found[0] == 1 && found[1] == -1);
@@ -177,7 +178,7 @@ TEST(simd_sigmoid_map_is_exact_to_rounding_over_its_range) {
     constexpr double end = sizeof(T) == 4 ? 12 : 24;  // beyond where it is one
     std::vector<T> x(samples);
     for (int i = 0; i < samples; ++i) x[at(i)] = static_cast<T>(end * (2.0 * i / (samples - 1) - 1));
-    const std::vector<T> found = mapped(op, LeafLoop::sigmoid, {}, x);
+    const std::vector<T> found = mapped(op, loop_of("sigmoid"), x);
     for (std::size_t i = 0; i < x.size(); ++i)
       CHECK_NEAR(static_cast<double>(found[i]), std::tanh(static_cast<double>(x[i])), 3 * eps<T>);
   });

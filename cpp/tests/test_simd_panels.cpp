@@ -56,28 +56,28 @@ void for_every_block(Check check) {
       for (const Index panels : {1, 2, 3})
         for (const Index d : {0, 1, 2, 17}) {
           const Block<T> block(op, na, panels, d, static_cast<unsigned>(1 + d));
-          for (const LeafLoop loop : every_loop) check(op, block, loop, some_map<T>(d));
+          for (const Loop& loop : every_loop(d)) check(op, block, loop);
         }
   });
 }
 
 template <class T>
-std::vector<T> values_of(const Ops<T>& op, const Block<T>& block, LeafLoop loop, const LeafMap<T>& map, Index ld) {
+std::vector<T> values_of(const Ops<T>& op, const Block<T>& block, const Loop& loop, Index ld) {
   std::vector<T> out(at(block.in.na * ld), T(-99));
-  op.values[static_cast<int>(loop)](block.in, map, out.data(), ld);
+  loops_of(op, loop).values(block.in, numbers_of<T>(loop), out.data(), ld);
   return out;
 }
 
 }  // namespace
 
 TEST(simd_panel_values_of_every_leaf_equal_plain_loops) {
-  for_every_block([]<class T>(const Ops<T>& op, const Block<T>& block, LeafLoop loop, const LeafMap<T>& map) {
+  for_every_block([]<class T>(const Ops<T>& op, const Block<T>& block, const Loop& loop) {
     const Index ld = block.width + 3;
-    const std::vector<T> found = values_of(op, block, loop, map, ld);
+    const std::vector<T> found = values_of(op, block, loop, ld);
     for (Index b = 0; b < block.width; ++b) {
       const std::vector<double> centre = block.centre(b);
       for (Index a = 0; a < block.in.na; ++a)
-        CHECK_NEAR(static_cast<double>(found[at(a * ld + b)]), loop_value(loop, map, block.row(a), centre),
+        CHECK_NEAR(static_cast<double>(found[at(a * ld + b)]), naive_leaf(loop.leaf, block.row(a), centre),
                    loop_rounding<T>(block.in.d));
     }
     for (Index a = 0; a < block.in.na; ++a)
@@ -87,12 +87,12 @@ TEST(simd_panel_values_of_every_leaf_equal_plain_loops) {
 
 // The sums round to T on the way, so they are compared with the loops' own values, to the rounding of a sum.
 TEST(simd_panel_sums_of_every_leaf_add_what_the_values_add_up_to) {
-  for_every_block([]<class T>(const Ops<T>& op, const Block<T>& block, LeafLoop loop, const LeafMap<T>& map) {
+  for_every_block([]<class T>(const Ops<T>& op, const Block<T>& block, const Loop& loop) {
     Random random(2);
-    const std::vector<T> coef = random.vector<T>(block.width), values = values_of(op, block, loop, map, block.width);
+    const std::vector<T> coef = random.vector<T>(block.width), values = values_of(op, block, loop, block.width);
     const std::vector<double> before = random.vector(block.in.na);
     std::vector<double> out = before;
-    op.sums[static_cast<int>(loop)](block.in, map, coef.data(), out.data());
+    loops_of(op, loop).sums(block.in, numbers_of<T>(loop), coef.data(), out.data());
     for (Index a = 0; a < block.in.na; ++a) {
       double sum = 0, size = 0;
       for (Index b = 0; b < block.width; ++b) {
@@ -111,13 +111,13 @@ TEST(simd_panel_sums_leave_out_lanes_without_a_coefficient) {
   at_every_level([](auto type, const auto& op) {
     using T = decltype(type);
     Block<T> block(op, 7, 2, 3, 3);
-    for (const LeafLoop loop : every_loop)
+    for (const Loop& loop : every_loop(3))
       for (Index only = 0; only < block.width; only += 5) {
         std::vector<T> coef(at(block.width), T(0));
         coef[at(only)] = T(2);
         std::vector<double> out(7, 0.0);
-        op.sums[static_cast<int>(loop)](block.in, some_map<T>(3), coef.data(), out.data());
-        const std::vector<T> values = values_of(op, block, loop, some_map<T>(3), block.width);
+        loops_of(op, loop).sums(block.in, numbers_of<T>(loop), coef.data(), out.data());
+        const std::vector<T> values = values_of(op, block, loop, block.width);
         for (Index a = 0; a < 7; ++a) CHECK(out[at(a)] == 2 * static_cast<double>(values[at(a * block.width + only)]));
       }
   });
@@ -129,15 +129,14 @@ TEST(simd_panel_values_of_wide_rows_equal_plain_loops) {
     using T = decltype(type);
     for (const Index d : {255, 1023, 1024, 1025, 2500}) {
       const Block<T> block(op, 7, 2, d, static_cast<unsigned>(1 + d));
-      for (const LeafLoop loop : every_loop) {
-        const LeafMap<T> map = some_map<T>(d);
-        const std::vector<T> found = values_of(op, block, loop, map, block.width);
+      for (const Loop& loop : every_loop(d)) {
+        const std::vector<T> found = values_of(op, block, loop, block.width);
         // Gamma scales the errors down where there is one.
-        const double tol = loop_rounding<T>(loop == LeafLoop::linear ? d : 8);
+        const double tol = loop_rounding<T>(loop.leaf.form().gamma < 0 ? d : 8);
         for (Index b = 0; b < block.width; ++b)
           for (Index a = 0; a < block.in.na; ++a)
             CHECK_NEAR(static_cast<double>(found[at(a * block.width + b)]),
-                       loop_value(loop, map, block.row(a), block.centre(b)), tol);
+                       naive_leaf(loop.leaf, block.row(a), block.centre(b)), tol);
       }
     }
   });
@@ -156,9 +155,10 @@ TEST(simd_rows_have_distance_zero_from_themselves) {
         const T norm = op.self_dot(x.data(), d, false);
         const std::vector<T> norms(at(lanes<T>), norm);
         const PanelBlock<T> block{x.data(), &norm, 1, d, panel.data(), norms.data(), 1, d};
-        op.values[static_cast<int>(LeafLoop::linear)](block, {}, value.data(), lanes<T>);
+        op.products(block, value.data(), lanes<T>);
         for (const T dot : value) CHECK(dot == norm);
-        op.values[static_cast<int>(LeafLoop::rbf)](block, {.gamma = T(1e6)}, value.data(), lanes<T>);
+        const Loop narrow = loop_of("rbf", {{"gamma", 1e6}});
+        loops_of(op, narrow).values(block, numbers_of<T>(narrow), value.data(), lanes<T>);
         for (const T self : value) CHECK(self == 1);
         double exact = 0;
         for (const T feature : x) exact += static_cast<double>(feature) * static_cast<double>(feature);
@@ -167,7 +167,7 @@ TEST(simd_rows_have_distance_zero_from_themselves) {
   });
 }
 
-TEST(simd_far_rbf_tells_small_distances_between_long_rows) {
+TEST(simd_differences_tell_small_distances_between_long_rows) {
   at_every_level([](auto type, const auto& op) {
     using T = decltype(type);
     const std::vector<T> x{T(4096), T(-4096)};
@@ -179,7 +179,8 @@ TEST(simd_far_rbf_tells_small_distances_between_long_rows) {
     const T norm = op.self_dot(x.data(), 2, false);
     const std::vector<T> norms(at(lanes<T>), norm);
     const PanelBlock<T> block{x.data(), &norm, 1, 2, panel.data(), norms.data(), 1, 2};
-    op.values[static_cast<int>(LeafLoop::far_rbf)](block, {}, value.data(), lanes<T>);
+    const Loop loop{Leaf("rbf"), true};
+    loops_of(op, loop).values(block, numbers_of<T>(loop), value.data(), lanes<T>);
     for (Index b = 0; b < lanes<T>; ++b) {
       const double squared = static_cast<double>(b * b) / 256;
       CHECK_NEAR(static_cast<double>(value[at(b)]), std::exp(-squared), loop_rounding<T>(2));

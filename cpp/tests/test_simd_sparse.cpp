@@ -14,7 +14,7 @@ constexpr Index cols = 20;
 // uses. The rows stand in the midst of others, their columns in no order.
 template <class T>
 struct Block {
-  Block(const Ops<T>& op, Index queries, Index rows, LeafLoop loop, unsigned seed)
+  Block(const Ops<T>& op, Index queries, Index rows, const Loop& loop, unsigned seed)
       : Q(random_table(queries, cols, seed, 0.2)), P(random_table(rows, cols, seed + 1, 0.4)) {
     for (Index i = 0; i < queries; ++i) Q.row(i)[4] = Q.row(i)[11] = 0;  // for these columns there is no slot
     for (Index i = 0; i < rows; ++i) P.row(i)[4] = 0.5;
@@ -32,7 +32,7 @@ struct Block {
           table.resize(table.size() + at(table_lanes<T>), T(0));
         }
         table[at(slots[at(k)] * table_lanes<T> + q)] = static_cast<T>(Q.row(q)[at(k)]);
-        if (loop == LeafLoop::laplacian) offset[at(q)] += static_cast<T>(std::abs(Q.row(q)[at(k)]));
+        if (loop.leaf.form().sum == FeatureSum::manhattan) offset[at(q)] += static_cast<T>(std::abs(Q.row(q)[at(k)]));
       }
     for (Index q = 0; q < queries; ++q) {
       const std::vector<T> row(Q.row(q).begin(), Q.row(q).end());
@@ -58,9 +58,9 @@ struct Block {
   Block(const Block&) = delete;
 
   // Lanes beyond the queries hold a row of zeros.
-  double value(LeafLoop loop, const LeafMap<T>& map, Index q, Index b) const {
+  double value(const Loop& loop, Index q, Index b) const {
     const std::vector<double> zeros(at(cols), 0.0);
-    return loop_value(loop, map, q < Q.rows ? Q.row(q) : std::span(zeros), P.row(b));
+    return naive_leaf(loop.leaf, q < Q.rows ? Q.row(q) : std::span(zeros), P.row(b));
   }
 
   Table Q, P;
@@ -74,12 +74,12 @@ template <class Check>
 void for_every_block(Check check) {
   at_every_level([&](auto type, const auto& op) {
     using T = decltype(type);
-    for (const LeafLoop loop : every_loop) {
-      if (loop == LeafLoop::far_rbf) continue;
+    for (const Loop& loop : every_loop(cols)) {
+      if (loop.by_differences) continue;
       for (const Index queries : {Index(1), Index(2), lanes<T> - 1, lanes<T> + 1, table_lanes<T>})
         for (const Index rows : {0, 1, 2, 29}) {
           const Block<T> block(op, queries, rows, loop, static_cast<unsigned>(300 + queries));
-          check(op, block, loop, some_map<T>(cols));
+          check(op, block, loop);
         }
     }
   });
@@ -88,25 +88,25 @@ void for_every_block(Check check) {
 }  // namespace
 
 TEST(simd_sparse_values_of_every_leaf_equal_plain_loops) {
-  for_every_block([]<class T>(const Ops<T>& op, const Block<T>& block, LeafLoop loop, const LeafMap<T>& map) {
+  for_every_block([]<class T>(const Ops<T>& op, const Block<T>& block, const Loop& loop) {
     std::vector<T> out(at(block.P.rows * table_lanes<T>), T(-99));
-    op.sparse_values[static_cast<int>(loop)](block.in, map, out.data());
+    loops_of(op, loop).sparse_values(block.in, numbers_of<T>(loop), out.data());
     for (Index b = 0; b < block.P.rows; ++b)
       for (Index q = 0; q < table_lanes<T>; ++q)
-        CHECK_NEAR(static_cast<double>(out[at(b * table_lanes<T> + q)]), block.value(loop, map, q, b),
+        CHECK_NEAR(static_cast<double>(out[at(b * table_lanes<T> + q)]), block.value(loop, q, b),
                    loop_rounding<T>(cols));
   });
 }
 
 TEST(simd_sparse_sums_of_every_leaf_add_what_the_values_add_up_to) {
-  for_every_block([]<class T>(const Ops<T>& op, const Block<T>& block, LeafLoop loop, const LeafMap<T>& map) {
+  for_every_block([]<class T>(const Ops<T>& op, const Block<T>& block, const Loop& loop) {
     Random random(301);
     const std::vector<T> coef = random.vector<T>(block.P.rows);
     const std::vector<double> before = random.vector(table_lanes<T>);
     std::vector<T> values(at(block.P.rows * table_lanes<T>));
     std::vector<double> out = before;
-    op.sparse_values[static_cast<int>(loop)](block.in, map, values.data());
-    op.sparse_sums[static_cast<int>(loop)](block.in, map, coef.data(), out.data());
+    loops_of(op, loop).sparse_values(block.in, numbers_of<T>(loop), values.data());
+    loops_of(op, loop).sparse_sums(block.in, numbers_of<T>(loop), coef.data(), out.data());
     for (Index q = 0; q < table_lanes<T>; ++q) {
       double sum = 0, size = 0;
       for (Index b = 0; b < block.P.rows; ++b) {
@@ -141,19 +141,23 @@ TEST(simd_sparse_rows_have_distance_zero_from_themselves) {
       SparseBlock<T> block{
           table.data(), slots.data(), offset.data(), norms.data(), begin.data(), columns.data(), x.data(), &norm, 1};
       std::vector<T> value(at(table_lanes<T>));
-      op.sparse_values[static_cast<int>(LeafLoop::rbf)](block, {.gamma = T(1e6)}, value.data());
+      const Loop squared = loop_of("rbf", {{"gamma", 1e6}}), absolute = loop_of("laplacian", {{"gamma", 1e6}});
+      loops_of(op, squared).sparse_values(block, numbers_of<T>(squared), value.data());
       for (const T self : value) CHECK(self == 1);
       // Absolute values are summed in the same order with either sign.
       std::ranges::fill(offset, manhattan);
-      op.sparse_values[static_cast<int>(LeafLoop::laplacian)](block, {.gamma = T(1e6)}, value.data());
+      loops_of(op, absolute).sparse_values(block, numbers_of<T>(absolute), value.data());
       for (const T self : value) CHECK(self == 1);
     }
   });
 }
 
-TEST(simd_sparse_differences_are_not_offered) {
+TEST(simd_differences_are_offered_for_squared_distances_of_dense_rows_only) {
   at_every_level([](auto, const auto& op) {
-    CHECK(op.sparse_values[static_cast<int>(LeafLoop::far_rbf)] == nullptr);
-    CHECK(op.sparse_sums[static_cast<int>(LeafLoop::far_rbf)] == nullptr);
+    for (std::size_t number = 0; number < leaf_forms().size(); ++number) {
+      const auto& loops = op.leaves_by_differences[number];
+      CHECK(loops.sparse_values == nullptr && loops.sparse_sums == nullptr);
+      CHECK((loops.values != nullptr) == (leaf_forms()[number].sum == FeatureSum::squared_distance));
+    }
   });
 }

@@ -10,8 +10,16 @@ using namespace mercer::test;
 namespace {
 
 std::vector<Kernel> kernels() {
-  return {linear(),       polynomial(0.2, 0.5, 3), sigmoid(0.2, -0.25),           rbf(0.2),
-          laplacian(0.2), constant(0.75),          sum(rbf(0.2), laplacian(0.3)), product(linear(), rbf(0.1))};
+  return {linear(),
+          polynomial(0.2, 0.5, 3),
+          sigmoid(0.2, -0.25),
+          rbf(0.2),
+          laplacian(0.2),
+          constant(0.75),
+          sum(rbf(0.2), laplacian(0.3)),
+          product(linear(), rbf(0.1)),
+          product(constant(2.5), rbf(0.2)),
+          product(constant(-0.75), sum(laplacian(0.2), linear()))};
 }
 
 // Values written among others, which stay as they are, are those of the tile.

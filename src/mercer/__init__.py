@@ -21,18 +21,8 @@ from mercer.errors import (
     UnsolvedWarning,
 )
 from mercer.estimators import *  # noqa: F403
-from mercer.kernels import (
-    RBF,
-    CallableKernel,
-    Constant,
-    FeatureMap,
-    Kernel,
-    Laplacian,
-    Linear,
-    Polynomial,
-    Precomputed,
-    Sigmoid,
-)
+from mercer.kernels import FeatureMap, catalogue
+from mercer.kernels.catalogue import *  # noqa: F403
 from mercer.solvers import Progress, Status, Trace
 
 __version__ = "0.1.0"
@@ -42,15 +32,6 @@ __all__ = [
     "Status",
     "Progress",
     "Trace",
-    "Kernel",
-    "Linear",
-    "Polynomial",
-    "RBF",
-    "Laplacian",
-    "Sigmoid",
-    "Constant",
-    "Precomputed",
-    "CallableKernel",
     "FeatureMap",
     "MercerError",
     "InputError",
@@ -61,4 +42,6 @@ __all__ = [
     "NumericsWarning",
     "UnsolvedWarning",
 ]
+# New estimators and kernels are public without a line here.
 __all__ += estimators.__all__
+__all__ += catalogue.__all__

@@ -34,6 +34,19 @@ def laplacian(gamma):
     return lambda x, z: math.exp(-gamma * math.fsum(abs(a - b) for a, b in zip(x, z, strict=True)))
 
 
+def weighted_rbf(gammas):
+    return lambda x, z: math.exp(-math.fsum(g * (a - b) ** 2 for g, a, b in _together(gammas, x, z)))
+
+
+def weighted_laplacian(gammas):
+    return lambda x, z: math.exp(-math.fsum(g * abs(a - b) for g, a, b in _together(gammas, x, z)))
+
+
+def _together(gammas, x, z):
+    """The gammas over and over, as many as there are features."""
+    return ((gammas[j % len(gammas)], a, b) for j, (a, b) in enumerate(zip(x, z, strict=True)))
+
+
 def constant(value):
     return lambda x, z: value
 

@@ -4,20 +4,10 @@
 #include <vector>
 
 #include "mercer/buffer.hpp"
-#include "mercer/kernel.hpp"
+#include "mercer/frame.hpp"
 #include "mercer/simd.hpp"
 
 namespace mercer {
-
-// x -> (x - shift) * scale. An empty shift is zero.
-struct Frame {
-  std::vector<double> shift;
-  double scale = 1;
-};
-
-// For translation-invariant kernels their natural scale and, for dense data, the median of some rows: a mean would
-// follow a single outlier away from all the others. The identity for other kernels.
-Frame frame_for(const Kernel& kernel, const Matrix& X);
 
 enum class Layout {
   panels,  // `lanes` rows interleaved, feature by feature: for the register-blocked loops
@@ -25,7 +15,7 @@ enum class Layout {
   sparse,  // compressed rows
 };
 
-// Rows with a larger squared norm in the natural scale are far. The rounding of norms and dot products moves a kernel
+// Rows with a larger squared norm times gamma are far. The rounding of norms and dot products moves a kernel
 // value by about this much times the precision.
 template <class T>
 inline constexpr double far_out = sizeof(T) == 4 ? 256.0 : 1e5;
@@ -69,9 +59,12 @@ class Points {
   const T* squared_norms() const { return norms_.data(); }  // padded with zeros to whole panels
   T manhattan_norm(Index i) const;                          // Layout::sparse
   double largest_squared_norm() const;
-  // Some of these rows is so far out that norms and a dot product no longer tell its distances: in the natural scale,
-  // where distances of order one matter, rounding them would be felt. They are then summed feature by feature.
-  bool far(Index first, Index count) const;
+  // Some of these rows is so far out that norms and a dot product no longer tell its distances: where distances times
+  // gamma of order one matter, rounding them would be felt. They are then summed feature by feature.
+  bool far(double gamma, Index first, Index count) const;
+
+  // The same rows in a part of their frame.
+  const Points& part(int number) const { return number == 0 ? *this : others_[static_cast<std::size_t>(number) - 1]; }
 
  private:
   Points(Index size, Index cols, Layout layout);
@@ -85,11 +78,12 @@ class Points {
   Index size_ = 0;
   Index cols_ = 0;
   Layout layout_ = Layout::rows;
-  bool far_ = false;
+  T largest_norm_ = 0;  // of these rows, and of those they were gathered from
   Buffer<T> values_;
   Buffer<T> norms_;
   Buffer<std::int32_t> columns_;
   std::vector<Index> indptr_;
+  std::vector<Points> others_;  // in the other parts of the frame
 };
 
 }  // namespace mercer

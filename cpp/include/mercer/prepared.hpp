@@ -1,6 +1,8 @@
 // Data made ready for a kernel once, and shared by all the problems on them.
 #pragma once
 
+#include <memory>
+
 #include "mercer/points.hpp"
 
 namespace mercer {
@@ -9,17 +11,33 @@ namespace mercer {
 template <class T>
 void check_range(const Kernel& kernel, const Points<T>& points);
 
+// All rows of X in a frame. `X` outlives them.
 template <class T>
-struct Prepared {
-  // Throws std::overflow_error where a value or a kernel value does not fit T. `X` outlives it.
-  Prepared(const Kernel& kernel, const Matrix& X);
+struct PreparedRows {
+  // Throws std::overflow_error where a value does not fit T.
+  PreparedRows(const Matrix& X, Frame frame);
 
   Matrix X;
-  Kernel unscaled;
   Frame frame;
-  Kernel kernel;     // on data in the frame
   Layout centres;    // how centres are laid out where they are gathered
-  Points<T> points;  // all rows of X, laid out for queries
+  Points<T> points;  // laid out for queries
+};
+
+// A kernel on prepared rows. Kernels that differ in gamma, in factors or in what is made of the same leaves share them.
+template <class T>
+struct Prepared {
+  // On rows of its own. Throws std::overflow_error where a value or a kernel value does not fit T.
+  Prepared(const Kernel& kernel, const Matrix& X);
+  // On rows whose frame serves the kernel.
+  Prepared(const Kernel& kernel, std::shared_ptr<const PreparedRows<T>> rows);
+
+  std::shared_ptr<const PreparedRows<T>> rows;
+  const Matrix& X;
+  const Frame& frame;
+  Layout centres;
+  const Points<T>& points;
+  Kernel unscaled;
+  Kernel kernel;  // on data in the frame
 };
 
 }  // namespace mercer

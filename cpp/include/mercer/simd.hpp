@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mercer/leaf.hpp"
 #include "mercer/view.hpp"
 
 namespace mercer {
@@ -23,23 +24,10 @@ struct Partner {
   T lowest;     // min of values + low_penalty
 };
 
-// What a leaf of a kernel does with two rows: a loop over their features, then a map of the sum.
-enum class LeafLoop {
-  linear,
-  polynomial,
-  sigmoid,
-  rbf,       // by the dot product and both norms
-  far_rbf,   // by differences; dense only
-  laplacian  // by absolute differences
-};
-inline constexpr int leaf_loops = 6;
-
-// The numbers of a map. Squared distances below `rounding` times the norms are zero.
+// A leaf's numbers for its loops. Squared distances below `rounding` times the norms are zero.
 template <class T>
-struct LeafMap {
-  T gamma = 1;
-  T coef0 = 0;
-  int degree = 1;
+struct LeafNumbers {
+  LeafParameters parameters;
   T rounding = 0;
 };
 
@@ -77,16 +65,28 @@ struct SparseBlock {
   Index nb;
 };
 
+// The loops of one leaf.
+template <class T>
+struct LeafLoops {
+  // out[a * ld + b] = k(A[a], B[b]).
+  void (*values)(const PanelBlock<T>& block, const LeafNumbers<T>& leaf, T* out, Index ld);
+  // out[a] += sum_b k(A[a], B[b]) coef[b], with a coefficient for every lane of every panel.
+  void (*sums)(const PanelBlock<T>& block, const LeafNumbers<T>& leaf, const T* coef, double* out);
+  // out[b * table_lanes + q] = k(query q, row b).
+  void (*sparse_values)(const SparseBlock<T>& block, const LeafNumbers<T>& leaf, T* out);
+  // out[q] += sum_b k(query q, row b) coef[b].
+  void (*sparse_sums)(const SparseBlock<T>& block, const LeafNumbers<T>& leaf, const T* coef, double* out);
+};
+
 template <class T>
 struct Ops {
-  // out[a * ld + b] = k(A[a], B[b]).
-  void (*values[leaf_loops])(const PanelBlock<T>& block, const LeafMap<T>& leaf, T* out, Index ld);
-  // out[a] += sum_b k(A[a], B[b]) coef[b], with a coefficient for every lane of every panel.
-  void (*sums[leaf_loops])(const PanelBlock<T>& block, const LeafMap<T>& leaf, const T* coef, double* out);
-  // out[b * table_lanes + q] = k(query q, row b).
-  void (*sparse_values[leaf_loops])(const SparseBlock<T>& block, const LeafMap<T>& leaf, T* out);
-  // out[q] += sum_b k(query q, row b) coef[b].
-  void (*sparse_sums[leaf_loops])(const SparseBlock<T>& block, const LeafMap<T>& leaf, const T* coef, double* out);
+  // Of every leaf, by its number.
+  const LeafLoops<T>* leaves;
+  // The same with squared distances by the differences of features instead of norms and a dot product. Null for other
+  // sums and for sparse rows.
+  const LeafLoops<T>* leaves_by_differences;
+  // out[a * ld + b] = A[a] . B[b].
+  void (*products)(const PanelBlock<T>& block, T* out, Index ld);
   // x . x, rounded as the loops over panels or over sparse rows round x . z: a row then has distance zero from itself.
   T (*self_dot)(const T* x, Index d, bool sparse);
   // out[c * ld_out + r] = in[r * ld_in + c].

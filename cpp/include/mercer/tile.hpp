@@ -31,8 +31,8 @@ class Tile {
  private:
   T* buffer(int level);
   bool one_leaf() const;
-  void leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, T* out,
-            Index ld);
+  void leaf(const Instruction& step, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
+            T* out, Index ld);
   PanelBlock<T> panels(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb) const;
   // Calls use(first query, how many, the block they make) for the sparse queries, a table of them at a time.
   template <class Use>

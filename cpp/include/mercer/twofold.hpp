@@ -23,6 +23,8 @@ Twofold operator*(Twofold a, Twofold b);
 Twofold operator/(Twofold a, Twofold b);
 // What exceeds double is zero or infinite, as with std::exp.
 Twofold exp(Twofold x);
+Twofold power(Twofold base, int degree);
+Twofold tanh(Twofold x);
 
 // A square matrix of such numbers, the high and the low parts each row by row.
 struct TwofoldMatrix {

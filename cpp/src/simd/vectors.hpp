@@ -109,6 +109,12 @@ inline Simd<double>::V folded(Simd<float>::V v) {
   return load_double(lanes_of_v) + load_double(lanes_of_v + width<double>);
 }
 
+inline double sum_of_lanes(Simd<double>::V v) {
+  double sum = 0;
+  for (Index k = 0; k < width<double>; ++k) sum += v[k];
+  return sum;
+}
+
 // The larger of each two; y where one is not a number. GCC does not find the one instruction by itself.
 template <class T>
 inline typename Simd<T>::V larger(typename Simd<T>::V x, typename Simd<T>::V y) {

@@ -23,7 +23,7 @@ std::vector<double> coefficients_of_one_output(const std::vector<Segment>& segme
 
 template <class T>
 Centres<T>::Centres(const Kernel& kernel, const Matrix& X)
-    : frame_(frame_for(kernel, X)), kernel_(kernel.rescaled(frame_.scale)), points_(X, nullptr, frame_, layout_for(X)) {
+    : frame_(frame_for(kernel, X)), kernel_(kernel.in(frame_)), points_(X, nullptr, frame_, layout_for(X)) {
   check_range(kernel_, points_);
 }
 

@@ -87,7 +87,7 @@ std::vector<std::vector<double>> expand(const Prepared<T>& data, const std::vect
 template <class T>
 std::vector<std::vector<double>> expand(const Kernel& kernel, const Frame& frame, const Matrix& X,
                                         const std::vector<Expansion>& expansions, const Workers& workers) {
-  const Kernel scaled = kernel.rescaled(frame.scale);
+  const Kernel scaled = kernel.in(frame);
   const Layout layout = layout_for(X);
   return side_by_side(expansions, workers, [&](const Expansion& one, double* out, const Workers& at_work) {
     for_each_tile(scaled, Operand<T>::read(X, one.targets, frame, query_layout(layout)),

@@ -50,7 +50,7 @@ void Outputs<T>::add(PlacedTile<T>& tile, Totals& part) const {
                                 .B_norms = nullptr,
                                 .panels = 1,
                                 .d = to - from};
-      ops<T>().values[static_cast<int>(LeafLoop::linear)](block, {}, sums, lanes<T>);
+      ops<T>().products(block, sums, lanes<T>);
       const Index width = std::min(lanes<T>, used - p * lanes<T>);
       for (Index a = 0; a < tile.height(); ++a)
         for (Index o = 0; o < width; ++o)

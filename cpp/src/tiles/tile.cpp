@@ -9,28 +9,28 @@ namespace {
 
 using Kind = Instruction::Kind;
 
+// The loops of a leaf for these rows: where some are far out, their squared distances are summed feature by feature.
 template <class T>
-LeafLoop loop_for(Family family, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb) {
-  switch (family) {
-    case Family::polynomial: return LeafLoop::polynomial;
-    case Family::sigmoid: return LeafLoop::sigmoid;
-    case Family::laplacian: return LeafLoop::laplacian;
-    case Family::rbf: {
-      const bool by_differences = P.layout() != Layout::sparse && (Q.far(a0, na) || P.far(b0, nb));
-      return by_differences ? LeafLoop::far_rbf : LeafLoop::rbf;
-    }
-    case Family::linear:
-    case Family::constant: break;
-  }
-  return LeafLoop::linear;
+const LeafLoops<T>& loops_for(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0,
+                              Index nb) {
+  const bool by_differences = leaf.form().sum == FeatureSum::squared_distance && P.layout() != Layout::sparse &&
+                              (Q.far(leaf.gamma(), a0, na) || P.far(leaf.gamma(), b0, nb));
+  return (by_differences ? ops<T>().leaves_by_differences : ops<T>().leaves)[leaf.number()];
 }
 
 template <class T>
-LeafMap<T> map_for(const Leaf& leaf, Index features) {
+LeafNumbers<T> numbers_of(const Leaf& leaf, Index features) {
   // Rounding of a dot product of d terms. In float32 rows have distance zero from themselves, and no other matters.
   const T rounding =
       sizeof(T) == 4 ? T(0) : (T(4) + std::sqrt(static_cast<T>(features))) * std::numeric_limits<T>::epsilon();
-  return {static_cast<T>(leaf.gamma), static_cast<T>(leaf.coef0), leaf.degree, rounding};
+  return {leaf.parameters(), rounding};
+}
+
+template <class T>
+void multiply(double factor, Index rows, Index cols, T* out, Index ld) {
+  if (factor == 1) return;
+  for (Index a = 0; a < rows; ++a)
+    for (Index b = 0; b < cols; ++b) out[a * ld + b] *= static_cast<T>(factor);
 }
 
 }  // namespace
@@ -50,7 +50,12 @@ void Tile<T>::compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P
   int height = 0;
   for (const Instruction& step : kernel_.program()) {
     if (step.kind == Kind::leaf) {
-      leaf(step.leaf, Q, a0, na, P, b0, nb, buffer(height++), max_centres);
+      leaf(step, Q, a0, na, P, b0, nb, buffer(height++), max_centres);
+      continue;
+    }
+    if (step.kind == Kind::constant) {
+      T* out = buffer(height++);
+      for (Index a = 0; a < na; ++a) std::fill_n(out + a * max_centres, nb, static_cast<T>(step.constant));
       continue;
     }
     --height;
@@ -66,7 +71,7 @@ void Tile<T>::compute(const Points<T>& Q, Index a0, Index na, const Points<T>& P
 template <class T>
 void Tile<T>::write(const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb, T* out, Index ld) {
   const Index straight = one_leaf() ? nb / lanes<T> * lanes<T> : 0;
-  if (straight > 0) leaf(kernel_.program().front().leaf, Q, a0, na, P, b0, straight, out, ld);
+  if (straight > 0) leaf(kernel_.program().front(), Q, a0, na, P, b0, straight, out, ld);
   if (straight == nb) return;
   compute(Q, a0, na, P, b0 + straight, nb - straight);
   for (Index a = 0; a < na; ++a) std::copy_n(row(a), nb - straight, out + a * ld + straight);
@@ -74,7 +79,7 @@ void Tile<T>::write(const Points<T>& Q, Index a0, Index na, const Points<T>& P, 
 
 template <class T>
 bool Tile<T>::one_leaf() const {
-  return kernel_.program().size() == 1 && kernel_.program().front().leaf.family != Family::constant;
+  return kernel_.program().size() == 1 && kernel_.program().front().kind == Kind::leaf;
 }
 
 template <class T>
@@ -86,39 +91,41 @@ void Tile<T>::add_sums(const Points<T>& Q, Index a0, Index na, const Points<T>& 
     return;
   }
   const Leaf& only = kernel_.program().front().leaf;
-  const LeafLoop loop = loop_for(only.family, Q, a0, na, P, b0, nb);
-  const LeafMap<T> map = map_for<T>(only, P.cols());
+  const LeafLoops<T>& loops = loops_for(only, Q, a0, na, P, b0, nb);
+  const LeafNumbers<T> numbers = numbers_of<T>(only, P.cols());
   if (P.layout() == Layout::panels) {
-    ops<T>().sums[static_cast<int>(loop)](panels(Q, a0, na, P, b0, nb), map, coef, out);
+    double unscaled[max_queries] = {};
+    loops.sums(panels(Q, a0, na, P, b0, nb), numbers, coef, unscaled);
+    for (Index a = 0; a < na; ++a) out[a] += only.factor() * unscaled[a];
     return;
   }
-  for_each_table(Q, a0, na, P, b0, nb, loop == LeafLoop::laplacian,
+  for_each_table(Q, a0, na, P, b0, nb, only.form().sum == FeatureSum::manhattan,
                  [&](Index first, Index count, const SparseBlock<T>& block) {
                    double sums[table_lanes<T>] = {};
-                   ops<T>().sparse_sums[static_cast<int>(loop)](block, map, coef, sums);
-                   for (Index q = 0; q < count; ++q) out[first + q] += sums[q];
+                   loops.sparse_sums(block, numbers, coef, sums);
+                   for (Index q = 0; q < count; ++q) out[first + q] += only.factor() * sums[q];
                  });
 }
 
 template <class T>
-void Tile<T>::leaf(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0, Index nb,
-                   T* out, Index ld) {
-  if (leaf.family == Family::constant) {
-    for (Index a = 0; a < na; ++a) std::fill_n(out + a * ld, nb, static_cast<T>(leaf.coef0));
-    return;
-  }
-  const LeafLoop loop = loop_for(leaf.family, Q, a0, na, P, b0, nb);
-  const LeafMap<T> map = map_for<T>(leaf, P.cols());
+void Tile<T>::leaf(const Instruction& step, const Points<T>& all_Q, Index a0, Index na, const Points<T>& all_P,
+                   Index b0, Index nb, T* out, Index ld) {
+  const Leaf& leaf = step.leaf;
+  const Points<T>&Q = all_Q.part(step.frame), &P = all_P.part(step.frame);
+  const LeafLoops<T>& loops = loops_for(leaf, Q, a0, na, P, b0, nb);
+  const LeafNumbers<T> numbers = numbers_of<T>(leaf, P.cols());
   if (P.layout() == Layout::panels) {
-    ops<T>().values[static_cast<int>(loop)](panels(Q, a0, na, P, b0, nb), map, out, ld);
+    loops.values(panels(Q, a0, na, P, b0, nb), numbers, out, ld);
+    multiply(leaf.factor(), na, nb, out, ld);
     return;
   }
   std::vector<T> values(static_cast<std::size_t>(nb * table_lanes<T>));
-  for_each_table(Q, a0, na, P, b0, nb, loop == LeafLoop::laplacian,
+  for_each_table(Q, a0, na, P, b0, nb, leaf.form().sum == FeatureSum::manhattan,
                  [&](Index first, Index count, const SparseBlock<T>& block) {
-                   ops<T>().sparse_values[static_cast<int>(loop)](block, map, values.data());
+                   loops.sparse_values(block, numbers, values.data());
                    ops<T>().transpose(values.data(), table_lanes<T>, nb, count, out + first * ld, ld);
                  });
+  multiply(leaf.factor(), na, nb, out, ld);
 }
 
 template <class T>

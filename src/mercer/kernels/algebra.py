@@ -30,13 +30,15 @@ _MOST_POWER = 64
 class Constant(Kernel):
     """k(x, z) = value, a number ≥ 0"""
 
+    _name: ClassVar[str | None] = "constant"
+
     value: float
 
     def __post_init__(self) -> None:
         check_number("Constant", "value", self.value, least=0)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.CONSTANT, coef0=float(self.value))
+        return core.Kernel.constant(float(self.value))
 
     def resolve(self, X: Any) -> Constant:
         return self
@@ -94,10 +96,6 @@ class _Joined(Kernel):
         left, right = self.left.map_size(features, degree), self.right.map_size(features, degree)
         return None if left is None or right is None else (left, right)
 
-    def _lower(self, multiply: bool) -> core.Kernel | None:
-        left, right = self.left.lower(), self.right.lower()
-        return None if left is None or right is None else core.Kernel.join(left, right, multiply)
-
     def _matrix(self, X: Any, Z: Any, join: Callable[[Any, Any], Any]) -> Floats:
         if self.values_from is ValuesFrom.CORE:
             return super().matrix(X, Z)
@@ -108,8 +106,11 @@ class _Joined(Kernel):
 class Sum(_Joined):
     """k(x, z) = left(x, z) + right(x, z)"""
 
+    _name: ClassVar[str | None] = "sum"
+
     def lower(self) -> core.Kernel | None:
-        return self._lower(multiply=False)
+        left, right = self.left.lower(), self.right.lower()
+        return None if left is None or right is None else left + right
 
     def matrix(self, X: Any, Z: Any) -> Floats:
         return self._matrix(X, Z, np.add)
@@ -141,8 +142,11 @@ class Sum(_Joined):
 class Product(_Joined):
     """k(x, z) = left(x, z) · right(x, z)"""
 
+    _name: ClassVar[str | None] = "product"
+
     def lower(self) -> core.Kernel | None:
-        return self._lower(multiply=True)
+        left, right = self.left.lower(), self.right.lower()
+        return None if left is None or right is None else left * right
 
     def matrix(self, X: Any, Z: Any) -> Floats:
         return self._matrix(X, Z, np.multiply)
@@ -174,6 +178,9 @@ class Product(_Joined):
 class Scaled(Kernel):
     """k(x, z) = factor · kernel(x, z), with a factor > 0"""
 
+    _name: ClassVar[str | None] = "scaled"
+    _plain_names: ClassVar[dict[str, str]] = {"kernel": "of"}
+
     factor: float
     kernel: Kernel
 
@@ -185,7 +192,7 @@ class Scaled(Kernel):
 
     def lower(self) -> core.Kernel | None:
         inner = self.kernel.lower()
-        return None if inner is None else core.Kernel.join(Constant(self.factor).lower(), inner, True)
+        return None if inner is None else core.Kernel.constant(self.factor) * inner
 
     def matrix(self, X: Any, Z: Any) -> Floats:
         return self.factor * self.kernel.matrix(X, Z)

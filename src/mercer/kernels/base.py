@@ -55,8 +55,12 @@ class Kernel(ABC):
     Subclasses are frozen dataclasses. Those that the core knows implement `lower`; the others implement `matrix`.
     """
 
+    # By what strings and plain dicts find it, where they do.
+    _name: ClassVar[str | None] = None
     # What fields are called as parameters, where that is not their name.
     _shown_names: ClassVar[dict[str, str]] = {}
+    # And in plain dicts, which have the kernel's own name under "kernel".
+    _plain_names: ClassVar[dict[str, str]] = {}
 
     def lower(self) -> core.Kernel | None:
         """The compiled form, or None where values come from Python."""
@@ -222,6 +226,19 @@ class Kernel(ABC):
             changed[name] = part.with_params(**inner)
         names = {shown: field for field, shown in self._shown_names.items()}
         return replace(self, **{names.get(name, name): value for name, value in changed.items()})  # type: ignore[type-var]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The kernel as a plain dict, which JSON can hold; `mercer.kernels.kernel_from_dict` reads it.
+
+        Examples
+        --------
+        >>> from mercer import RBF
+        >>> (2 * RBF(0.1)).to_dict()
+        {'kernel': 'scaled', 'factor': 2.0, 'of': {'kernel': 'rbf', 'gamma': 0.1}}
+        """
+        from mercer.kernels.plain import kernel_to_dict
+
+        return kernel_to_dict(self)
 
     def set_params(self, **params: Any) -> Self:
         """Refuses: a kernel is a value. What holds it sets it anew, as Mercer's estimators do with kernel__gamma."""

@@ -5,15 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import gammainc
 
 from mercer._runtime import core
-from mercer.checks import check_gamma
 from mercer.data import is_sparse
-from mercer.kernels.base import Gamma, Kernel, gamma_value, number, squared_norms, times_gamma
+from mercer.kernels.base import Kernel, number, squared_norms, times_gamma
+from mercer.kernels.feature_gamma import (
+    FeatureGamma,
+    as_feature_gamma,
+    lowered_gamma,
+    resolved_gamma,
+    scale_features,
+)
 from mercer.kernels.monomials import Term, count_monomials, power_terms
 from mercer.typing import Floats
 
@@ -28,38 +34,53 @@ _ROWS_PER_CHUNK = 4096
 
 @dataclass(frozen=True)
 class RBF(Kernel):
-    """k(x, z) = exp(−gamma · ‖x − z‖²)"""
+    """k(x, z) = exp(−gamma · ‖x − z‖²)
 
-    gamma: Gamma = "scale"
+    With one gamma for each feature, as in RBF(gamma=[0.5, 2.0, 0.0]), it is exp(−Σ gamma_j (x_j − z_j)²): a feature
+    counts by its own gamma, and one whose gamma is zero does not count.
+
+    Examples
+    --------
+    >>> from mercer import RBF
+    >>> RBF(gamma=[0.5, 0.0])([[0.0, 3.0]], [[2.0, 7.0]]).round(4).tolist()
+    [[0.1353]]
+    """
+
+    _name: ClassVar[str | None] = "rbf"
+
+    gamma: FeatureGamma = "scale"
 
     def __post_init__(self) -> None:
-        check_gamma("RBF", self.gamma)
+        object.__setattr__(self, "gamma", as_feature_gamma("RBF", self.gamma))
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.RBF, number(self.gamma))
+        return core.Kernel.leaf("rbf", gamma=lowered_gamma(self.gamma))
 
     def resolve(self, X: Any) -> RBF:
-        return type(self)(gamma_value(self.gamma, X))
+        return type(self)(resolved_gamma("RBF", self.gamma, X))
 
     def diagonal(self, X: Any) -> Floats:
         return np.ones(X.shape[0])
 
     def map_size(self, features: int, degree: int | None = None) -> int | None:
         # Monomials of up to this degree are those of exactly this degree with one more variable.
-        return None if degree is None else count_monomials(features + 1, degree)
+        variables = sum(gamma > 0 for gamma in self.gamma) if isinstance(self.gamma, tuple) else features
+        return None if degree is None else count_monomials(variables + 1, degree)
 
     def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
         if degree is None:
             return super().map_terms(features)
         # exp(−γ‖x − z‖²) = exp(−γ‖x‖²) exp(−γ‖z‖²) · Σ (2γ xᵀz)^k / k!
-        gamma = number(self.gamma)
-        powers = (term for k in range(degree + 1) for term in power_terms(features, k, 2 * gamma))
-        return [term._replace(decay=gamma) for term in powers]
+        twice = [(j, 2 * gamma) for j, gamma in self._variables(features)]
+        decay = self.gamma if isinstance(self.gamma, tuple) else number(self.gamma)
+        return [term._replace(decay=decay) for k in range(degree + 1) for term in power_terms(twice, k)]
 
     def map_remainder(self, X: Any, degree: int | None = None) -> Floats:
         # exp(−s) Σ s^k / k! over k > degree with s = 2γ‖x‖², the upper tail of a Poisson distribution.
         if degree is None:
             return super().map_remainder(X)
+        if isinstance(self.gamma, tuple):
+            return RBF(1.0).map_remainder(self._scaled(X), degree)
         return np.asarray(gammainc(degree + 1, 2 * times_gamma(self.gamma, squared_norms(X))))
 
     @property
@@ -67,6 +88,8 @@ class RBF(Kernel):
         return True
 
     def rounding(self, X: Any) -> Floats:
+        if isinstance(self.gamma, tuple):
+            return RBF(1.0).rounding(self._scaled(X))
         # A distance is a difference of norms, so its error grows with them, and goes through the exponential unchanged.
         # Dense rows beyond `_FAR_OUT` have their distances summed feature by feature instead.
         norms = times_gamma(self.gamma, _squared_spread(X))
@@ -77,26 +100,43 @@ class RBF(Kernel):
     def rounding_bound(self, X: Any) -> float:
         return math.inf if is_sparse(X) else super().rounding_bound(X) * (1 + 2 * _FAR_OUT)
 
+    def _variables(self, features: int) -> list[tuple[int, float]]:
+        """The features with their gammas; those that have a gamma of zero of their own do not count."""
+        if isinstance(self.gamma, tuple):
+            return [(j, gamma) for j, gamma in enumerate(self.gamma) if gamma > 0]
+        return [(j, number(self.gamma)) for j in range(features)]
+
+    def _scaled(self, X: Any) -> Any:
+        """The rows on which gamma is 1 for all features."""
+        return scale_features(X, np.sqrt(self.gamma))
+
 
 @dataclass(frozen=True)
 class Laplacian(Kernel):
-    """k(x, z) = exp(−gamma · ‖x − z‖₁)"""
+    """k(x, z) = exp(−gamma · ‖x − z‖₁)
 
-    gamma: Gamma = "scale"
+    With one gamma for each feature it is exp(−Σ gamma_j |x_j − z_j|), and a feature whose gamma is zero does not count.
+    """
+
+    _name: ClassVar[str | None] = "laplacian"
+
+    gamma: FeatureGamma = "scale"
 
     def __post_init__(self) -> None:
-        check_gamma("Laplacian", self.gamma)
+        object.__setattr__(self, "gamma", as_feature_gamma("Laplacian", self.gamma))
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.LAPLACIAN, number(self.gamma))
+        return core.Kernel.leaf("laplacian", gamma=lowered_gamma(self.gamma))
 
     def resolve(self, X: Any) -> Laplacian:
-        return type(self)(gamma_value(self.gamma, X))
+        return type(self)(resolved_gamma("Laplacian", self.gamma, X))
 
     def diagonal(self, X: Any) -> Floats:
         return np.ones(X.shape[0])
 
     def rounding(self, X: Any) -> Floats:
+        if isinstance(self.gamma, tuple):
+            return Laplacian(1.0).rounding(scale_features(X, self.gamma))
         # Centring rounds each feature relative to its distance from the centre.
         spread = np.concatenate([np.asarray(abs(chunk).sum(axis=1), dtype=np.float64).ravel() for chunk in _chunks(X)])
         return super().rounding_bound(X) + times_gamma(self.gamma, spread)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,12 +31,14 @@ __all__ = ["Linear", "Polynomial", "Sigmoid"]
 class Linear(Kernel):
     """k(x, z) = xᵀz"""
 
+    _name: ClassVar[str | None] = "linear"
+
     @property
     def values_from(self) -> ValuesFrom:
         return ValuesFrom.WEIGHTS
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.LINEAR)
+        return core.Kernel.leaf("linear")
 
     def resolve(self, X: Any) -> Linear:
         return self
@@ -48,7 +50,7 @@ class Linear(Kernel):
         return features
 
     def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
-        return list(power_terms(features, 1, gamma=1.0))
+        return list(power_terms([(j, 1.0) for j in range(features)], 1))
 
     def map_rows(self, X: Any, degree: int | None = None) -> Any:
         return X
@@ -64,6 +66,8 @@ class Polynomial(Kernel):
 
     `coef0=0` is the homogeneous kernel. Definite where gamma and coef0 are not negative.
     """
+
+    _name: ClassVar[str | None] = "poly"
 
     degree: int = 3
     gamma: Gamma = 1.0
@@ -84,7 +88,9 @@ class Polynomial(Kernel):
         return cls(degree=gamma, gamma=1.0 / alpha, coef0=beta)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.POLYNOMIAL, number(self.gamma), float(self.coef0), int(self.degree))
+        return core.Kernel.leaf(
+            "polynomial", gamma=number(self.gamma), coef0=float(self.coef0), degree=int(self.degree)
+        )
 
     def resolve(self, X: Any) -> Polynomial:
         return replace(self, gamma=gamma_value(self.gamma, X))
@@ -103,8 +109,9 @@ class Polynomial(Kernel):
             return super().map_terms(features, degree)
         # (s + c)^p = Σ p! / (p − k)! · c^(p − k) · s^k / k!
         p, c, gamma = int(self.degree), float(self.coef0), number(self.gamma)
+        variables = [(j, gamma) for j in range(features)]
         powers = range(p + 1) if c else [p]
-        return [term for k in powers for term in power_terms(features, k, gamma, math.perm(p, k), c ** (p - k))]
+        return [term for k in powers for term in power_terms(variables, k, math.perm(p, k), c ** (p - k))]
 
     @property
     def is_definite(self) -> bool:
@@ -118,6 +125,8 @@ class Polynomial(Kernel):
 class Sigmoid(Kernel):
     """k(x, z) = tanh(gamma · xᵀz + coef0), which is not positive semi-definite in general"""
 
+    _name: ClassVar[str | None] = "sigmoid"
+
     gamma: Gamma = "scale"
     coef0: float = 0.0
 
@@ -126,7 +135,7 @@ class Sigmoid(Kernel):
         check_number("Sigmoid", "coef0", self.coef0)
 
     def lower(self) -> core.Kernel:
-        return core.Kernel.leaf(core.Family.SIGMOID, number(self.gamma), float(self.coef0))
+        return core.Kernel.leaf("sigmoid", gamma=number(self.gamma), coef0=float(self.coef0))
 
     def resolve(self, X: Any) -> Sigmoid:
         return replace(self, gamma=gamma_value(self.gamma, X))

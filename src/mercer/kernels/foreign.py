@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ __all__ = ["Precomputed", "CallableKernel"]
 @dataclass(frozen=True)
 class Precomputed(Kernel):
     """X holds kernel values: between training rows in fit, between new rows and the training rows in predict"""
+
+    _name: ClassVar[str | None] = "precomputed"
 
     def resolve(self, X: Any) -> Precomputed:
         return self
@@ -68,28 +70,28 @@ class CallableKernel(Kernel):
             values = self.function(X, Z)
         except Exception as error:
             raise KernelError(
-                f"{self._name}: expected it to return kernel values, got {type(error).__name__}: {error}. It was "
+                f"{self._title}: expected it to return kernel values, got {type(error).__name__}: {error}. It was "
                 f"called with matrices of shape {X.shape} and {Z.shape}."
             ) from error
         if is_sparse(values):
             values = values.toarray()
         if np.iscomplexobj(values):
-            raise KernelError(f"{self._name}: expected it to return real numbers, got complex ones.")
+            raise KernelError(f"{self._title}: expected it to return real numbers, got complex ones.")
         try:
             values = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise KernelError(
-                f"{self._name}: expected it to return a matrix of numbers, got {type(values).__name__} ({error})."
+                f"{self._title}: expected it to return a matrix of numbers, got {type(values).__name__} ({error})."
             ) from error
         if values.shape != (X.shape[0], Z.shape[0]):
             raise KernelError(
-                f"{self._name}: expected it to return a matrix of shape {(X.shape[0], Z.shape[0])}, one value for each "
-                f"row of X and each row of Z, got {values.shape}."
+                f"{self._title}: expected it to return a matrix of shape {(X.shape[0], Z.shape[0])}, one value for "
+                f"each row of X and each row of Z, got {values.shape}."
             )
         if not np.all(np.isfinite(values)):
-            raise KernelError(f"{self._name}: expected finite kernel values, got NaN or infinity.")
+            raise KernelError(f"{self._title}: expected finite kernel values, got NaN or infinity.")
         return values
 
     @property
-    def _name(self) -> str:
+    def _title(self) -> str:
         return f"kernel {getattr(self.function, '__name__', type(self.function).__name__)}"

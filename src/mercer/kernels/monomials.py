@@ -28,15 +28,18 @@ _ROUNDING = 1e-12
 class Term(NamedTuple):
     """weight · exp(−decay ‖x‖²) exp(−decay ‖z‖²) · Π γ x_j z_j over the pairs (j, γ) of `factors`.
 
-    Each variable keeps its own γ: the power of a tiny γ may be no number where that of √γ x_j is one.
+    Each variable keeps its own γ: the power of a tiny γ may be no number where that of √γ x_j is one. A decay for each
+    variable stands for exp(−Σ decay_j x_j²).
     """
 
     weight: float
     factors: tuple[tuple[int, float], ...] = ()
-    decay: float = 0.0
+    decay: float | tuple[float, ...] = 0.0
 
     def times(self, other: Term) -> Term:
-        return Term(self.weight * other.weight, self.factors + other.factors, self.decay + other.decay)
+        decay = np.add(self.decay, other.decay).tolist()
+        decay = tuple(decay) if isinstance(decay, list) else decay
+        return Term(self.weight * other.weight, self.factors + other.factors, decay)
 
 
 def count_monomials(variables: int, degree: int) -> int:
@@ -44,9 +47,10 @@ def count_monomials(variables: int, degree: int) -> int:
     return math.comb(variables + degree - 1, degree) if variables else int(degree == 0)
 
 
-def power_terms(features: int, degree: int, gamma: float, ways: int = 1, weight: float = 1.0) -> Iterator[Term]:
-    """weight · ways · (γ xᵀz)^degree / degree!, one term a monomial."""
-    variables = [(j, gamma) for j in range(features)]
+def power_terms(
+    variables: Sequence[tuple[int, float]], degree: int, ways: int = 1, weight: float = 1.0
+) -> Iterator[Term]:
+    """weight · ways · (Σ γ_j x_j z_j)^degree / degree! over variables (j, γ_j), one term a monomial."""
     for factors in combinations_with_replacement(variables, degree):
         repeats = math.prod(math.factorial(count) for count in Counter(factors).values())
         # Whole numbers are divided first, so that multinomial coefficients are exact.
@@ -62,8 +66,7 @@ def map_features(terms: Sequence[Term], X: Any) -> Any:
     X = np.asarray(X, dtype=np.float64)
     gammas = {gamma for term in terms for _, gamma in term.factors}
     columns = {gamma: math.sqrt(gamma) * X.T for gamma in gammas}
-    norms = np.einsum("ij,ij->i", X, X)
-    damping = {decay: np.exp(-decay * norms) if decay else 1.0 for decay in {term.decay for term in terms}}
+    damping = {decay: _damping(X, decay) for decay in {term.decay for term in terms}}
     found = np.empty((X.shape[0], len(terms)))
     for k, term in enumerate(terms):
         # What is damped to nothing stays so, however large the powers that follow.
@@ -72,6 +75,13 @@ def map_features(terms: Sequence[Term], X: Any) -> Any:
             value = value * columns[gamma][j]
         found[:, k] = value
     return found
+
+
+def _damping(X: Any, decay: float | tuple[float, ...]) -> Any:
+    """exp(−decay ‖x‖²) of every row."""
+    if isinstance(decay, tuple):
+        return np.exp(-np.einsum("ij,ij,j->i", X, X, decay))
+    return np.exp(-decay * np.einsum("ij,ij->i", X, X)) if decay else 1.0
 
 
 def _map_sparsely(terms: Sequence[Term], X: Any) -> Any:
@@ -87,7 +97,10 @@ def name_feature(term: Term, names: Sequence[str]) -> str:
     square = term.weight * math.prod(gamma for _, gamma in term.factors)
     powers = sorted(Counter(j for j, _ in term.factors).items())
     parts = [names[j] if count == 1 else f"{names[j]}^{count}" for j, count in powers]
-    if term.decay:
+    if isinstance(term.decay, tuple):
+        exponent = "".join(f"-{decay:g}{names[j]}²" for j, decay in enumerate(term.decay) if decay)
+        parts.insert(0, f"exp({exponent})")
+    elif term.decay:
         parts.insert(0, f"exp(-{term.decay:g}‖x‖²)")
     if square != 1 or not parts:
         parts.insert(0, _root(square))

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 from mercer.checks import check_gamma, check_number, integer
 from mercer.errors import ParameterError
 from mercer.kernels.base import Gamma, Kernel
-from mercer.kernels.distance import RBF, Laplacian
-from mercer.kernels.dot import Linear, Polynomial, Sigmoid
-from mercer.kernels.foreign import CallableKernel, Precomputed
+from mercer.kernels.catalogue import KERNELS
+from mercer.kernels.foreign import CallableKernel
 
 __all__ = ["kernel_from_name"]
 
-_NAMED: dict[str, Callable[[Gamma, int, float], Kernel]] = {
-    "linear": lambda gamma, degree, coef0: Linear(),
-    "poly": lambda gamma, degree, coef0: Polynomial(degree, gamma, coef0),
-    "rbf": lambda gamma, degree, coef0: RBF(gamma),
-    "laplacian": lambda gamma, degree, coef0: Laplacian(gamma),
-    "sigmoid": lambda gamma, degree, coef0: Sigmoid(gamma, coef0),
-    "precomputed": lambda gamma, degree, coef0: Precomputed(),
+_PARAMETERS = ("gamma", "degree", "coef0")
+
+
+def _taken_by(kind: Any) -> list[str]:
+    return [one.name for one in fields(kind)]
+
+
+# Those that need no more than the parameters an estimator has for its kernel.
+_NAMED: dict[str, type[Kernel]] = {
+    kind._name: kind for kind in KERNELS if kind._name is not None and set(_taken_by(kind)) <= set(_PARAMETERS)
 }
 
 
@@ -40,7 +42,9 @@ def kernel_from_name(
         if kernel not in _NAMED:
             names = ", ".join(map(repr, (*also, *_NAMED)))
             raise ParameterError(f"kernel: expected one of {names}, a Kernel or a callable, got {kernel!r}.")
-        return _NAMED[kernel](gamma, degree, coef0)
+        kind = _NAMED[kernel]
+        given = dict(zip(_PARAMETERS, (gamma, degree, coef0), strict=True))
+        return kind(**{name: given[name] for name in _taken_by(kind)})
     if callable(kernel):
         return CallableKernel(kernel)
     raise ParameterError(f"kernel: expected a name, a kernel object or a callable, got {type(kernel).__name__}.")

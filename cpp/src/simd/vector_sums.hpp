@@ -1,0 +1,33 @@
+// Sums of values of T with double coefficients.
+#pragma once
+
+#include "vectors.hpp"
+
+namespace mercer {
+namespace {
+
+template <class T>
+double weighted_sum(const T* v, const T* coef, Index n) {
+  using D = Simd<double>::V;
+  constexpr Index w = width<double>;
+  D s0{}, s1{};
+  Index i = 0;
+  for (; i + 2 * w <= n; i += 2 * w) {
+    s0 += load_double(v + i) * load_double(coef + i);
+    s1 += load_double(v + i + w) * load_double(coef + i + w);
+  }
+  double sum = sum_of_lanes(s0 + s1);
+  for (; i < n; ++i) sum += static_cast<double>(v[i]) * static_cast<double>(coef[i]);
+  return sum;
+}
+
+template <class T>
+void add_scaled(double* out, const T* v, double c, Index n) {
+  constexpr Index w = width<double>;
+  Index i = 0;
+  for (; i + w <= n; i += w) store<double>(out + i, load<double>(out + i) + c * load_double(v + i));
+  for (; i < n; ++i) out[i] += c * static_cast<double>(v[i]);
+}
+
+}  // namespace
+}  // namespace mercer

@@ -18,16 +18,29 @@ __all__ = ["Precomputed", "CallableKernel"]
 
 @dataclass(frozen=True)
 class Precomputed(Kernel):
-    """X holds kernel values: between training rows in fit, between new rows and the training rows in predict"""
+    """X holds kernel values: between training rows in fit, between new rows and the training rows in predict
+
+    Of a kernel that is known, as in Precomputed(RBF(0.5)), the facts hold for its matrix: whether it is positive
+    semi-definite decides whether a certificate bounds the distance from the optimum, and what a solver may leave out.
+    """
 
     _name: ClassVar[str | None] = "precomputed"
+
+    of: Kernel | None = None
+
+    def __post_init__(self) -> None:
+        if self.of is not None and (not isinstance(self.of, Kernel) or self.of.is_pairwise):
+            raise ParameterError(f"Precomputed: expected the kernel whose values X holds, or None, got {self.of!r}.")
+
+    def __repr__(self) -> str:
+        return "Precomputed()" if self.of is None else f"Precomputed({self.of!r})"
 
     def resolve(self, X: Any) -> Precomputed:
         return self
 
     @property
     def is_definite(self) -> bool | None:
-        return None
+        return None if self.of is None else self.of.is_definite
 
     @property
     def values_from(self) -> ValuesFrom:

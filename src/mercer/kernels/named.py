@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any
 
 from mercer.checks import check_gamma, check_number, integer
@@ -16,13 +16,17 @@ __all__ = ["kernel_from_name"]
 _PARAMETERS = ("gamma", "degree", "coef0")
 
 
+def _needed_by(kind: Any) -> set[str]:
+    return {one.name for one in fields(kind) if one.default is MISSING}
+
+
 def _taken_by(kind: Any) -> list[str]:
-    return [one.name for one in fields(kind)]
+    return [one.name for one in fields(kind) if one.name in _PARAMETERS]
 
 
 # Those that need no more than the parameters an estimator has for its kernel.
 _NAMED: dict[str, type[Kernel]] = {
-    kind._name: kind for kind in KERNELS if kind._name is not None and set(_taken_by(kind)) <= set(_PARAMETERS)
+    kind._name: kind for kind in KERNELS if kind._name is not None and _needed_by(kind) <= set(_PARAMETERS)
 }
 
 

@@ -2,10 +2,11 @@
 
 `machine` says what all have in common: values at new rows, and plain arrays of which they are made again. `kernel` has
 those that keep support vectors, as one function (`single`), one for each pair of classes (`one_vs_one`) or one for each
-class (`one_vs_rest`); `linear` those that keep weights. `foreign` reads the machines of other libraries. `decisive`
-evaluates in float32 wherever that decides as float64 does.
+class (`one_vs_rest`); `linear` those that keep weights. `catalogue` knows all kinds, and `foreign` reads the machines
+of other libraries. `decisive` evaluates in float32 wherever that decides as float64 does.
 """
 
+from mercer.machines.catalogue import MACHINES, machine_from_arrays
 from mercer.machines.foreign import machine_of_sklearn
 from mercer.machines.kernel import KernelMachine
 from mercer.machines.linear import LinearMachine, linear_values
@@ -21,7 +22,9 @@ __all__ = [
     "OneVsOneMachine",
     "OneVsRestMachine",
     "SingleMachine",
+    "MACHINES",
     "linear_values",
     "locked",
+    "machine_from_arrays",
     "machine_of_sklearn",
 ]

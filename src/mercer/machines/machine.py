@@ -8,13 +8,18 @@ from dataclasses import fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer.data import is_sparse
 from mercer.errors import InputError
+from mercer.kernels import Kernel, kernel_from_dict
 from mercer.plain_state import PlainState
 from mercer.typing import Floats
 
 __all__ = ["Machine", "is_array", "locked"]
+
+# The arrays of a CSR matrix, in the order in which SciPy takes them.
+_OF_SPARSE = ("data", "indices", "indptr")
 
 
 class Machine(PlainState, ABC):
@@ -34,21 +39,30 @@ class Machine(PlainState, ABC):
         """The values of the functions at every row, shape (rows, functions)."""
 
     def arrays(self) -> dict[str, Any]:
-        """Its fields by name, of which `from_arrays` makes it again."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+        """Its kind and its fields by name: arrays, numbers, and a kernel as a plain dict; `from_arrays` reads them.
+
+        Sparse vectors are three arrays and a shape, named with a dot behind the field.
+        """
+        plain: dict[str, Any] = {"kind": self.kind}
+        for one in fields(self):  # type: ignore[arg-type]
+            plain |= _plain(one.name, getattr(self, one.name))
+        return plain
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Any]) -> Self:
-        """The machine with these fields, each checked."""
+        """The machine that `arrays` tells of, each field checked."""
         known = {one.name for one in fields(cls)}  # type: ignore[arg-type]
-        if set(arrays) - known:
+        given = _read(arrays)
+        if given.pop("kind", cls.kind) != cls.kind:
+            raise InputError(f"Expected the arrays of a machine of the kind {cls.kind!r}, got {arrays['kind']!r}.")
+        if set(given) - known:
             raise InputError(
-                f"{cls.kind}: expected arrays among {sorted(known)}, got {sorted(set(arrays) - known)} as well."
+                f"{cls.kind}: expected arrays among {sorted(known)}, got {sorted(set(given) - known)} as well."
             )
         try:
-            return cls(**arrays)
+            return cls(**given)
         except TypeError as error:
-            raise InputError(f"{cls.kind}: expected arrays named {sorted(known)}, got {sorted(arrays)}.") from error
+            raise InputError(f"{cls.kind}: expected arrays named {sorted(known)}, got {sorted(given)}.") from error
 
     def _check_features(self, X: Any) -> None:
         if X.shape[1] != self.n_features:
@@ -56,6 +70,30 @@ class Machine(PlainState, ABC):
                 f"Expected rows of {self.n_features} features, as the machine was fitted on, got {X.shape[1]}. Fit the "
                 "estimator again instead of changing its attributes."
             )
+
+
+def _plain(name: str, value: Any) -> dict[str, Any]:
+    """A field as plain values by name."""
+    if isinstance(value, Kernel):
+        return {name: value.to_dict()}
+    if is_sparse(value):
+        parts = {part: getattr(value, part) for part in _OF_SPARSE}
+        return {**{f"{name}.{part}": array for part, array in parts.items()}, f"{name}.shape": value.shape}
+    return {name: value}
+
+
+def _read(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields from plain values."""
+    given = {name: value for name, value in arrays.items() if "." not in name}
+    for name in {name.partition(".")[0] for name in arrays if "." in name}:
+        try:
+            parts = tuple(arrays[f"{name}.{part}"] for part in _OF_SPARSE)
+            given[name] = sp.csr_matrix(parts, shape=tuple(arrays[f"{name}.shape"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"{name}: expected the arrays of a sparse matrix and its shape, got others.") from error
+    if isinstance(given.get("kernel"), Mapping):
+        given["kernel"] = kernel_from_dict(given["kernel"])
+    return given
 
 
 def is_array(values: Any, kinds: str) -> bool:

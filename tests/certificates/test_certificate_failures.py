@@ -7,7 +7,6 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn.datasets import load_iris, make_moons
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -15,6 +14,7 @@ from sklearn.svm import SVC as SklearnSVC
 
 import mercer
 from mercer import Certificate, InputError
+from tests.contracts.estimator_registry import ENTRIES, named
 
 TOL = 1e-3
 
@@ -135,23 +135,20 @@ def test_holds_asks_for_the_gap_as_well(data):
     assert not certificate.holds(1e-2, gap_tol=0.5 * certificate.relative_gap)
 
 
-KINDS = [mercer.SVC(), mercer.NuSVC(nu=0.3), mercer.SVR(), mercer.NuSVR(), mercer.OneClassSVM(nu=0.3)]
-
-
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("max_iter", [0, 1, 5, 20])
-@pytest.mark.parametrize("kind", KINDS, ids=repr)
-def test_interval_is_in_order_and_the_violation_shows_that_its_limits_cross(kind, max_iter, classes):
+@pytest.mark.parametrize("entry", ENTRIES, ids=named)
+def test_interval_is_in_order_and_the_violation_shows_that_its_limits_cross(entry, max_iter, classes):
     X, y = load_iris(return_X_y=True)
     X, y = X[y < classes], y[y < classes]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mercer.UnsolvedWarning)
         warnings.simplefilter("ignore", mercer.NumericsWarning)
-        certificate = clone(kind).set_params(max_iter=max_iter).fit(X, y).certificate_
+        certificate = entry.kind(**entry.parameters, max_iter=max_iter).fit(X, y).certificate_
     for part in (certificate, *certificate.parts):
         least, largest = part.intercept_interval
         assert least <= largest
-        if "Nu" not in type(kind).__name__:  # of two sums, the violation is that of the worse
+        if "Nu" not in named(entry):  # of two sums, the violation is that of the worse
             assert largest - least == pytest.approx(abs(part.violation))
     if certificate.parts:
         worst = max(certificate.parts, key=lambda part: part.violation)

@@ -15,18 +15,13 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import mercer
 from mercer import InputError, UnsolvedWarning
+from tests.contracts.estimator_registry import ENTRIES, named
 from tests.reference import problems as twin
 
 TOL = 1e-3
 N = 90
 GAMMA = 0.5
-PARAMETERS = {
-    "SVC": {"C": 2.0},
-    "NuSVC": {"nu": 0.4},
-    "SVR": {"C": 2.0, "epsilon": 0.2},
-    "NuSVR": {"C": 2.0, "nu": 0.4},
-    "OneClassSVM": {"nu": 0.3},
-}
+PARAMETERS = {named(entry): entry.parameters for entry in ENTRIES}
 ALL = list(PARAMETERS)
 FOUR = ALL[1:]
 MODULES = [pytest.param(mercer, id="mercer"), pytest.param(sklearn.svm, id="scikit-learn")]
@@ -243,19 +238,6 @@ def test_nu_svc_of_three_classes_is_certified_pair_by_pair(module):
         # Two fits at tol = 1e-6: their objectives differ by far less than that.
         assert part.dual == pytest.approx(mercer.certify(alone, X[rows], y[rows]).dual, rel=1e-6)
     assert proof.dual == pytest.approx(sum(part.dual for part in proof.parts))
-
-
-@pytest.mark.parametrize("weighted", [False, True], ids=["unweighted", "weighted"])
-@pytest.mark.parametrize("kind", ALL)
-def test_certify_agrees_with_the_certificate_of_the_fit(kind, weighted):
-    v = weights(weighted)
-    model = fit(kind, mercer, TOL, v)
-    anew, before = certify(model, v), model.certificate_
-    for name in ("primal", "dual", "gap", "violation"):
-        assert getattr(anew, name) == pytest.approx(getattr(before, name), rel=1e-9, abs=1e-9), name
-    assert anew.counts == before.counts
-    assert anew.rows == before.rows
-    assert anew.problem == before.problem
 
 
 @pytest.mark.parametrize("kind", FOUR)

@@ -1,5 +1,27 @@
 """Warm starts, limits and callbacks of every estimator of the registry."""
 
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import mercer
+from mercer import OneClassSVM, Status, UnsolvedWarning
+from tests.contracts.estimator_data import (
+    ENTRY,
+    SLOW_ENTRY,
+    TOL,
+    N,
+    assert_same_machine,
+    data,
+    make,
+    targets,
+    unsolved,
+    values,
+)
+
+
 @ENTRY
 def test_warm_start_from_the_solution_takes_next_to_no_steps(entry):
     X, y = data(entry, 600)

@@ -1,5 +1,92 @@
 """The machine of every estimator of the registry is the optimum, however its data, weights and kernel are given."""
 
+import pickle
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import mercer
+from mercer import NuSVC, Status
+from tests.contracts.estimator_data import (
+    ARRAYS,
+    ENTRY,
+    GAMMA,
+    SAME,
+    TOL,
+    N,
+    assert_same_machine,
+    data,
+    make,
+    values,
+)
+from tests.reference import kernels as twin
+
+# Clarabel is asked for gaps of 1e-10, and the fit for violations of 1e-8.
+QP_VALUE = 1e-7
+# The same sums in another order.
+ROUNDING = 1e-9
+WEIGHTED = pytest.mark.parametrize("weighted", [False, True], ids=["unweighted", "weighted"])
+
+
+def weights(weighted):
+    """Ones, or numbers around one with some rows that weigh nothing."""
+    rng = np.random.default_rng(12)
+    return np.where(rng.random(N) < 0.2, 0.0, rng.uniform(0.5, 2, N)) if weighted else np.ones(N)
+
+
+@WEIGHTED
+@ENTRY
+def test_dual_value_is_the_optimum_of_the_definition(entry, weighted):
+    X, y = data(entry)
+    v = weights(weighted)
+    model = make(entry).fit(X, y, sample_weight=v if weighted else None)
+    own = v > 0
+    K = twin.gram(twin.rbf(GAMMA), X[own])
+    best = entry.optimum(K, y[own], v[own], **entry.parameters)
+    assert model.certificate_.dual == pytest.approx(best, rel=QP_VALUE)
+    assert model.certificate_.primal == pytest.approx(best, rel=QP_VALUE)
+
+
+@WEIGHTED
+@ENTRY
+def test_certify_agrees_with_the_certificate_of_the_fit(entry, weighted):
+    X, y = data(entry)
+    v = weights(weighted)
+    model = make(entry, tol=1e-3).fit(X, y, sample_weight=v)
+    anew, before = mercer.certify(model, X, y, sample_weight=v), model.certificate_
+    for name in ("primal", "dual", "gap", "violation"):
+        assert getattr(anew, name) == pytest.approx(getattr(before, name), rel=ROUNDING, abs=ROUNDING), name
+    assert (anew.counts, anew.rows, anew.problem) == (before.counts, before.rows, before.problem)
+
+
+@ENTRY
+def test_trace_replays_to_the_coefficients_of_the_machine(entry):
+    X, y = data(entry)
+    model = make(entry, trace=True).fit(X, y)
+    *_, (step, coef) = model.trace_.replay()
+    replayed, own = np.zeros(N), np.zeros(N)
+    replayed[list(model.trace_.rows[0])] = coef
+    own[model.support_] = model.dual_coef_[0]
+    # A machine may be divided by one number, as that of NuSVC is by its margin.
+    factor = np.abs(own).sum() / np.abs(replayed).sum()
+    assert factor == 1 or entry.kind is NuSVC
+    np.testing.assert_allclose(factor * replayed, own, rtol=ROUNDING)
+    assert step.dual == pytest.approx(model.certificate_.dual, rel=ROUNDING)
+
+
+@ENTRY
+def test_prediction_changes_neither_the_pickle_nor_the_hash(entry):
+    X, y = data(entry)
+    model = make(entry).fit(X, y)
+    before = pickle.dumps(model), joblib.hash(model)
+    model.predict(X)
+    values(model, X[:7])
+    assert (pickle.dumps(model), joblib.hash(model)) == before
+
+
 @pytest.mark.parametrize("seed", [None, 3])
 @ENTRY
 def test_same_seed_gives_the_same_bits(entry, seed):

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "check.hpp"
-#include "mercer/reduce.hpp"
+#include "mercer/kernel_block.hpp"
 #include "reference.hpp"
 
 using namespace mercer;
@@ -70,7 +70,7 @@ TEST(prepared_rows_serve_every_gamma) {
       const Prepared<float> shared(kernel, rows);
       CHECK(&shared.points == &rows->points);
       std::vector<float> out(40 * 40);
-      kernel_block<float>(shared, all, all, out.data(), 40, 1, nullptr);
+      kernel_block<float>(shared, all, all, out.data(), 40, {1});
       const Table K = naive_matrix(kernel, X, X);
       for (std::size_t i = 0; i < out.size(); ++i)
         CHECK_NEAR(static_cast<double>(out[i]), K.values[i], 3 * 256 * std::numeric_limits<float>::epsilon());

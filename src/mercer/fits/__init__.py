@@ -3,14 +3,15 @@
 A `task` is a problem on rows with tolerances; a `plan` says how it is gone about, and why. `fit` solves and certifies
 it: `solving` has the way that all dual problems share (solve, polish, certify, go on), `hard_margin`,
 `nu_classification` and `nu_regression` what is particular to these, `densely` the last resort, `judged` the status that
-each machine deserves. `linear` does the same for linear problems. `certify` judges machines whoever fitted them;
-`record` keeps traces.
+each machine deserves. `linear` does the same for linear problems. `path` fits like tasks one after the other;
+`certify` judges machines whoever fitted them; `record` keeps traces.
 """
 
 from mercer.fits.certify import certify_kernel_machine, certify_linear_machine
-from mercer.fits.fit import fit, fit_path
+from mercer.fits.fit import fit
 from mercer.fits.fitted import Fitted, LinearFitted
 from mercer.fits.linear import fit_linear
+from mercer.fits.path import fit_path
 from mercer.fits.plan import Plan, plan_fit
 from mercer.fits.record import trace_of
 from mercer.fits.task import LinearProblems, LinearTask, Task

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 
 from mercer.certificates import Unevaluated
 from mercer.fits.fitted import Fitted
@@ -16,9 +16,10 @@ from mercer.problems import NuClassification, NuRegression, NuRegressionWithoutT
 from mercer.solvers import DualSolver, Terms
 from mercer.typing import Floats
 
-__all__ = ["fit", "fit_path"]
+__all__ = ["NO_LIMITS", "fit"]
 
-_NO_LIMITS = Terms()
+#: All the time and steps it takes.
+NO_LIMITS = Terms()
 
 # The share of a time limit that is kept to evaluate a machine whose kernel values are asked of Python, and the
 # least, in seconds, unless it is more than half of the limit. The solver asks for whole rows, so that
@@ -31,7 +32,7 @@ def fit(
     task: Task,
     plan: Plan,
     solver: DualSolver | None = None,
-    limits: Terms = _NO_LIMITS,
+    limits: Terms = NO_LIMITS,
     start: Floats | None = None,
 ) -> Fitted:
     """Solves the task and certifies what came out.
@@ -75,14 +76,3 @@ def _routine_of(task: Task) -> Callable[..., Fitted]:
 def _time_to_evaluate(seconds: float) -> float:
     """What is left to the evaluation of the machine of the seconds that a fit has."""
     return max(_SHARE_TO_EVALUATE * seconds, min(_LEAST_TO_EVALUATE, 0.5 * seconds), 0.0)
-
-
-def fit_path(
-    tasks: Sequence[Task], plan: Plan, solver: DualSolver | None = None, limits: Terms = _NO_LIMITS
-) -> Iterator[Fitted]:
-    """Fits tasks on the same rows one after the other, as along growing values of C, each from where the last ended."""
-    start: Floats | None = None
-    for task in tasks:
-        fitted = fit(task, plan, solver, limits, start)
-        yield fitted
-        start = fitted.coef

@@ -8,7 +8,7 @@ each machine deserves. `linear` does the same for linear problems. `path` fits l
 """
 
 from mercer.fits.certify import certify_kernel_machine, certify_linear_machine
-from mercer.fits.fit import fit
+from mercer.fits.fitting import fit
 from mercer.fits.fitted import Fitted, LinearFitted
 from mercer.fits.linear import fit_linear
 from mercer.fits.path import fit_path

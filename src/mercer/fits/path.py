@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mercer.fits.fit import NO_LIMITS, fit
+from mercer.fits.fitting import NO_LIMITS, fit
 from mercer.fits.fitted import Fitted
 from mercer.fits.plan import Plan
 from mercer.fits.task import Task

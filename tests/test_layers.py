@@ -101,7 +101,7 @@ def test_every_folder_has_its_place():
         ("rows/plan.py", "from mercer import certificates", {"certificates"}),
         ("certificates/certificate.py", "from ..fits import judged", {"fits"}),
         ("machines/kernel.py", "from ..certificates import Certificate", {"certificates"}),
-        ("fits/fit.py", "from mercer.estimators import SVC", {"estimators"}),
+        ("fits/fitting.py", "from mercer.estimators import SVC", {"estimators"}),
         ("problems/svc.py", "def f():\n    from mercer.estimators import SVC", {"estimators"}),
         ("io/model.py", "from mercer.plot import draw", {"plot"}),
         ("errors.py", "from mercer.data import arrays", {"data"}),

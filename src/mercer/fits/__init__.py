@@ -8,8 +8,8 @@ each machine deserves. `linear` does the same for linear problems. `path` fits l
 """
 
 from mercer.fits.certify import certify_kernel_machine, certify_linear_machine
-from mercer.fits.fitting import fit
 from mercer.fits.fitted import Fitted, LinearFitted
+from mercer.fits.fitting import fit
 from mercer.fits.linear import fit_linear
 from mercer.fits.path import fit_path
 from mercer.fits.plan import Plan, plan_fit

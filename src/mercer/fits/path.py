@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mercer.fits.fitting import NO_LIMITS, fit
 from mercer.fits.fitted import Fitted
+from mercer.fits.fitting import NO_LIMITS, fit
 from mercer.fits.plan import Plan
 from mercer.fits.task import Task
 from mercer.solvers import DualSolver, Terms

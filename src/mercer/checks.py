@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -163,12 +164,12 @@ def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
 
 def one_of(*options: str) -> Check:
     """A check for one of the names."""
-    return lambda name, value: choice(name, value, options)
+    return partial(choice, options=options)
 
 
 def at_least(least: int) -> Check:
     """A check for an integer no less than `least`."""
-    return lambda name, value: integer(name, value, least)
+    return partial(integer, least=least)
 
 
 def optional_at_least(least: int) -> Check:

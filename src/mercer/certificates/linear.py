@@ -58,9 +58,12 @@ def certify_linear(
             share = 1 / max(1.0, float(np.abs(sums).max()), abs(offset_sum))
             feasible, sums, offset_sum = share * feasible, share * sums, share * offset_sum
         tally = _Tally()
-        for first in range(0, len(feasible), _ROWS_AT_ONCE):
-            part = slice(first, first + _ROWS_AT_ONCE)
-            tally.take(problem.part(part), feasible[part], values[part])
+        if len(feasible) <= _ROWS_AT_ONCE:
+            tally.take(problem, feasible, values)
+        else:
+            for first in range(0, len(feasible), _ROWS_AT_ONCE):
+                part = slice(first, first + _ROWS_AT_ONCE)
+                tally.take(problem.part(part), feasible[part], values[part])
         if problem.penalty is Penalty.ABSOLUTE:
             used = weights != 0
             tally.residuals["weights"] = float((1 - np.sign(weights[used]) * sums[used]).max(initial=0.0))

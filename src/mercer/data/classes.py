@@ -43,6 +43,8 @@ def one_vs_one(targets: ClassTargets) -> list[Pair]:
     The positive side is scikit-learn's: with two classes the second, with more the first of each pair.
     """
     count = len(targets.classes)
+    if count == 2 and not targets.is_weighted:
+        return [Pair(1, 0, np.arange(len(targets.codes)), np.where(targets.codes == 1, 1.0, -1.0))]
     members = [targets.codes == number for number in range(count)]
     if targets.is_weighted:
         members = [member & (targets.weights > 0) for member in members]

@@ -22,7 +22,8 @@ FeatureGamma = Gamma | tuple[float, ...]
 
 def as_feature_gamma(owner: str, gamma: Any) -> FeatureGamma:
     """gamma as a value: a number or a name as it is, numbers for the features as a tuple. Raises for anything else."""
-    if isinstance(gamma, str) or not isinstance(gamma, Sequence | np.ndarray):
+    # Asking the abstract class `Sequence` takes long; most values are plain.
+    if isinstance(gamma, (float, int, str)) or not isinstance(gamma, (Sequence, np.ndarray)):
         check_gamma(owner, gamma)
         return gamma  # type: ignore[return-value]
     try:

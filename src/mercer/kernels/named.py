@@ -20,13 +20,13 @@ def _needed_by(kind: Any) -> set[str]:
     return {one.name for one in fields(kind) if one.default is MISSING}
 
 
-def _taken_by(kind: Any) -> list[str]:
-    return [one.name for one in fields(kind) if one.name in _PARAMETERS]
-
-
 # Those that need no more than the parameters an estimator has for its kernel.
 _NAMED: dict[str, type[Kernel]] = {
     kind._name: kind for kind in KERNELS if kind._name is not None and _needed_by(kind) <= set(_PARAMETERS)
+}
+_TAKEN: dict[str, list[str]] = {
+    name: [one.name for one in fields(kind) if one.name in _PARAMETERS]  # type: ignore[arg-type]
+    for name, kind in _NAMED.items()
 }
 
 
@@ -46,9 +46,8 @@ def kernel_from_name(
         if kernel not in _NAMED:
             names = ", ".join(map(repr, (*also, *_NAMED)))
             raise ParameterError(f"kernel: expected one of {names}, a Kernel or a callable, got {kernel!r}.")
-        kind = _NAMED[kernel]
-        given = dict(zip(_PARAMETERS, (gamma, degree, coef0), strict=True))
-        return kind(**{name: given[name] for name in _taken_by(kind)})
+        given = {"gamma": gamma, "degree": degree, "coef0": coef0}
+        return _NAMED[kernel](**{name: given[name] for name in _TAKEN[kernel]})
     if callable(kernel):
         return CallableKernel(kernel)
     raise ParameterError(f"kernel: expected a name, a kernel object or a callable, got {type(kernel).__name__}.")

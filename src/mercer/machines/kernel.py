@@ -16,7 +16,7 @@ from mercer._runtime import threads_worth
 from mercer.data import is_sparse
 from mercer.errors import InputError
 from mercer.kernels import Kernel
-from mercer.machines.machine import Machine, is_array, locked
+from mercer.machines.machine import Machine, is_array, locked, locked_vectors
 from mercer.rows import Expansion, Segment, expansion_kind
 from mercer.typing import Floats, Integers
 
@@ -58,8 +58,9 @@ class KernelMachine(Machine):
         self._check_arrays()
         if self.low is not None:
             object.__setattr__(self, "low", locked(self.low))
-        for name in ("support", "support_vectors", "n_support", "dual_coef", "intercept"):
+        for name in ("support", "n_support", "dual_coef", "intercept"):
             object.__setattr__(self, name, locked(getattr(self, name)))
+        object.__setattr__(self, "support_vectors", locked_vectors(self.support_vectors))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

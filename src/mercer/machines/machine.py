@@ -16,7 +16,7 @@ from mercer.kernels import Kernel, kernel_from_dict
 from mercer.plain_state import PlainState
 from mercer.typing import Floats
 
-__all__ = ["Machine", "is_array", "locked"]
+__all__ = ["Machine", "is_array", "locked", "locked_vectors"]
 
 # The arrays of a CSR matrix, in the order in which SciPy takes them.
 _OF_SPARSE = ("data", "indices", "indptr")
@@ -105,9 +105,14 @@ def is_array(values: Any, kinds: str) -> bool:
 
 def locked(array: Any) -> Any:
     """A read-only view of a read-only array: NumPy lets nobody make it writable again."""
-    if is_sparse(array):
-        for name in ("data", "indices", "indptr"):
-            setattr(array, name, locked(getattr(array, name)))
-        return array
     array.setflags(write=False)
     return array.view()
+
+
+def locked_vectors(vectors: Any) -> Any:
+    """The same of a matrix that may be sparse."""
+    if not is_sparse(vectors):
+        return locked(vectors)
+    for name in _OF_SPARSE:
+        setattr(vectors, name, locked(getattr(vectors, name)))
+    return vectors

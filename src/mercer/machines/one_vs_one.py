@@ -68,6 +68,8 @@ class OneVsOneMachine(KernelMachine):
     ) -> OneVsOneMachine:
         """One machine from the rows of all pairs, one pair after the other, their coefficients, and the intercepts."""
         classes = len(targets.classes)
+        if classes == 2:
+            return cls._of_one_pair(data, targets, rows, coef, intercept)
         both = np.array([pair.positive + pair.negative for pair in pairs]).repeat([len(pair.rows) for pair in pairs])
         carried = coef.nonzero()[0]
         rows = rows[carried]
@@ -88,6 +90,26 @@ class OneVsOneMachine(KernelMachine):
             support_vectors=data.vectors(support),
             n_support=np.bincount(codes, minlength=classes).astype(np.int32),
             dual_coef=dual_coef.take(support, axis=1),
+            intercept=intercept.copy(),
+        )
+
+    @classmethod
+    def _of_one_pair(
+        cls, data: Rows, targets: ClassTargets, rows: Integers, coef: Floats, intercept: Floats
+    ) -> OneVsOneMachine:
+        full = np.zeros(len(data))
+        full[rows] = coef
+        support = full.nonzero()[0]
+        codes = targets.codes[support]
+        support = support[codes.argsort(kind="stable")]
+        return cls(
+            kernel=data.kernel,
+            classes=targets.classes,
+            n_features=data.X.shape[1],
+            support=support.astype(np.int32),
+            support_vectors=data.vectors(support),
+            n_support=np.bincount(codes, minlength=2).astype(np.int32),
+            dual_coef=full[support][None],
             intercept=intercept.copy(),
         )
 

@@ -41,7 +41,7 @@ class FeatureRows(Rows):
         assert lowered is not None
         return lowered
 
-    @cached_property
+    @property
     def view(self) -> core.Data:
         """What the core sees of the rows."""
         return as_core_data(self.X)

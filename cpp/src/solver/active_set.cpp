@@ -68,6 +68,12 @@ void ActiveSet<T>::hold(std::vector<Index> rows, State state) {
 
 template <class T>
 void ActiveSet<T>::descend(double target, Patience patience) {
+  step_until(target, patience);
+  pivots_ = middle(state_);
+}
+
+template <class T>
+void ActiveSet<T>::step_until(double target, Patience patience) {
   std::vector<Index> set;
   for (;;) {
     const double violation = extremes(state_).violation();

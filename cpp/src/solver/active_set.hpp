@@ -19,7 +19,7 @@ class ActiveSet {
   const std::vector<Index>& rows() const { return rows_; }
   const std::vector<bool>& is_active() const { return is_active_; }  // each row of the Gram matrix
   const State& state() const { return state_; }
-  Sums pivots() const { return middle(state_); }  // where the values of free rows lie
+  const Sums& pivots() const { return pivots_; }  // where the values of free rows lay when they were last solved
   double largest_diagonal() const { return largest_diagonal_; }
 
   // What is active next, where values lie about `unit` apart.
@@ -37,6 +37,7 @@ class ActiveSet {
   void descend(double target, Patience patience);
 
  private:
+  void step_until(double target, Patience patience);
   Index solve_whole(double target);
   Index solve_working_set(std::vector<Index>& set, double violation, double target);
   Index descend_timed(State& state, const Block<T>& block, double tol);
@@ -53,6 +54,7 @@ class ActiveSet {
   std::vector<Index> rows_;
   std::vector<bool> is_active_;
   State state_;
+  Sums pivots_{0, 0};
   ActiveBlock<T> block_;
   double largest_diagonal_;
   bool is_doubtful_ = false;

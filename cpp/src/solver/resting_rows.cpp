@@ -28,6 +28,7 @@ void RestingRows<T>::admit(Index rows) {
 
 template <class T>
 bool RestingRows<T>::give_sums(const Start& start, Index rows, double unit) {
+  if (!start.has_weight()) return false;
   const bool values_tell = unit == 0 || spread() > flat * unit;
   return start.give_sums(state_, rows, values_tell);
 }

@@ -66,11 +66,14 @@ double Verification<T>::verify(RestingRows<T>& rows, const Scale& scale) const {
   const auto violation = [&] { return rows.extremes().violation(); };
   if (options_.gap_tol > 0 || options_.verify) {
     rows.evaluate_exactly(counted(0, rows.size()));
-  } else if (violation() > options_.tol || expected_rounding(rows, scale) > negligible_share * options_.tol) {
-    const std::vector<Index> deciding = deciding_rows(rows, scale);
-    const double error = rows.evaluate_exactly(some_of(deciding));
-    if (violation() + 2 * error > options_.tol) rows.evaluate_exactly(deciding);
+    return violation();
   }
+  const double running = violation();
+  if (running <= options_.tol && expected_rounding(rows, scale) <= negligible_share * options_.tol) return running;
+  const std::vector<Index> deciding = deciding_rows(rows, scale);
+  const double error = rows.evaluate_exactly(some_of(deciding)), probed = violation();
+  if (probed + 2 * error <= options_.tol) return probed;
+  rows.evaluate_exactly(deciding);
   return violation();
 }
 

@@ -72,6 +72,7 @@ Expansion checked_expansion(std::span<const Index> targets, std::span<const Inde
 template <class T>
 void add_products(const Prepared<T>& data, std::span<const Index> targets, std::span<const Index> sources,
                   std::span<const double> coef, double* out, const Workers& workers) {
+  if (targets.empty() || sources.empty()) return;
   for_each_tile(data.kernel, Operand<T>::gathered(data.points, targets, data.points.layout()),
                 Operand<T>::gathered(data.points, sources, data.centres), Sums<T>(coef, out), workers);
 }
@@ -90,6 +91,7 @@ std::vector<std::vector<double>> expand(const Kernel& kernel, const Frame& frame
   const Kernel scaled = kernel.in(frame);
   const Layout layout = layout_for(X);
   return side_by_side(expansions, workers, [&](const Expansion& one, double* out, const Workers& at_work) {
+    if (one.targets.empty() || one.sources.empty()) return;
     for_each_tile(scaled, Operand<T>::read(X, one.targets, frame, query_layout(layout)),
                   Operand<T>::read(X, one.sources, frame, layout), Sums<T>(one.coef, out), at_work);
   });

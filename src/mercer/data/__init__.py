@@ -8,7 +8,13 @@ binary ones. All copying and converting of a user's data happens here.
 from mercer.data.arrays import as_core_data, checked_gram, core_ready, is_sparse, take_rows
 from mercer.data.classes import BinaryTargets, Pair, one_vs_one, one_vs_rest, read_binary_targets
 from mercer.data.inputs import LABELS, NUMBERS, read_queries, read_training_data
-from mercer.data.targets import ClassTargets, read_class_targets, read_known_class_targets, read_sample_weight
+from mercer.data.targets import (
+    ClassTargets,
+    read_class_targets,
+    read_known_class_targets,
+    read_numbers,
+    read_sample_weight,
+)
 
 __all__ = [
     "as_core_data",
@@ -28,5 +34,6 @@ __all__ = [
     "ClassTargets",
     "read_class_targets",
     "read_known_class_targets",
+    "read_numbers",
     "read_sample_weight",
 ]

@@ -12,7 +12,13 @@ from sklearn.utils.validation import column_or_1d
 from mercer.errors import InputError, ParameterError
 from mercer.typing import Floats, Integers, Labels
 
-__all__ = ["ClassTargets", "read_class_targets", "read_known_class_targets", "read_sample_weight"]
+__all__ = [
+    "ClassTargets",
+    "read_class_targets",
+    "read_known_class_targets",
+    "read_numbers",
+    "read_sample_weight",
+]
 
 # From so many rows on labels are counted, which takes less than to sort them.
 _MANY = 10_000
@@ -30,6 +36,12 @@ class ClassTargets(NamedTuple):
     class_weight: Floats
     weights: Floats
     is_weighted: bool = True
+
+
+def read_numbers(y: Any) -> Floats:
+    """Targets of regression in float64: scikit-learn's check, and a short way for arrays that would pass it."""
+    plain = type(y) is np.ndarray and y.ndim == 1
+    return np.asarray(y if plain else column_or_1d(y, warn=True), dtype=np.float64)
 
 
 def read_sample_weight(sample_weight: Any, n: int) -> Floats:

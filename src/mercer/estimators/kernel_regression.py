@@ -7,10 +7,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from mercer import checks
-from mercer.data import NUMBERS, read_queries, read_sample_weight, read_training_data
+from mercer.data import NUMBERS, read_numbers, read_queries, read_sample_weight, read_training_data
 from mercer.errors import InputError, UnsolvedWarning, warn_user
 from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.guarded import GuardedFit
@@ -202,7 +202,7 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
             )
         rows = rows_of(kernel.resolve(X), X)
         random = check_random_state(self.random_state)
-        targets = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
+        targets = read_numbers(y)
         weights = read_sample_weight(sample_weight, X.shape[0])
         split = self._split(weights, random)
 

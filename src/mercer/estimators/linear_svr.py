@@ -6,10 +6,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import column_or_1d
 
 from mercer import checks
-from mercer.data import NUMBERS, read_sample_weight
+from mercer.data import NUMBERS, read_numbers, read_sample_weight
 from mercer.errors import InputError
 from mercer.estimators.linear import LinearEstimator
 from mercer.estimators.regressor import WeightedRows
@@ -126,7 +125,7 @@ time_limit, warm_start, callback
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> WeightedRows:
         weights = read_sample_weight(sample_weight, rows)
         chosen = np.flatnonzero(weights > 0)
-        targets = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
+        targets = read_numbers(y)
         if np.abs(targets).max() > _MOST_TARGET:
             raise InputError(
                 f"y: expected targets whose squares float64 holds, at most {_MOST_TARGET:g} in size, got "

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import column_or_1d
 
 from mercer import checks
-from mercer.data import read_sample_weight
+from mercer.data import read_numbers, read_sample_weight
 from mercer.estimators.base import KernelEstimator
 from mercer.fits import Fitted, Task
 from mercer.machines import KernelMachine, SingleMachine
@@ -37,7 +36,7 @@ class SingleOutput(KernelEstimator):
         chosen = np.flatnonzero(weights > 0)
         if self.random_state is not None:
             chosen = check_random_state(self.random_state).permutation(chosen)
-        targets = np.zeros(rows) if y is None else np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
+        targets = np.zeros(rows) if y is None else read_numbers(y)
         return WeightedRows(chosen, targets[chosen], weights[chosen])
 
     def _predicted(self, machine: KernelMachine, X: Any) -> Floats:

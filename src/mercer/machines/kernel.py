@@ -7,7 +7,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import is_not
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,6 @@ from mercer.typing import Floats, Integers
 
 __all__ = ["KernelMachine"]
 
-# Kinds of what arrays hold, by NumPy's letters.
-_KINDS = {"support": "iu", "n_support": "iu", "dual_coef": "f", "intercept": "f", "classes": "biufUSO"}
-
 
 @dataclass(frozen=True, eq=False)
 class KernelMachine(Machine):
@@ -35,6 +32,9 @@ class KernelMachine(Machine):
     float64, for they cancel to less than it tells; `low` has what float64 leaves of the coefficients then, where that
     matters, one row a function.
     """
+
+    #: Kinds of what arrays hold, by NumPy's letters.
+    _array_kinds: ClassVar[dict[str, str]] = {"support": "iu", "n_support": "iu", "dual_coef": "f", "intercept": "f"}
 
     kernel: Kernel
     n_features: int
@@ -88,8 +88,7 @@ class KernelMachine(Machine):
         return parts
 
     def _check_arrays(self) -> None:
-        arrays = {name: kinds for name, kinds in _KINDS.items() if name in self.__dataclass_fields__}
-        wrong = [name for name, kinds in arrays.items() if not is_array(getattr(self, name), kinds)]
+        wrong = [name for name, kinds in self._array_kinds.items() if not is_array(getattr(self, name), kinds)]
         wrong += [] if isinstance(self.kernel, Kernel) else ["kernel"]
         wrong += [] if isinstance(self.n_features, int) else ["n_features"]
         wrong = wrong or self._misfits()

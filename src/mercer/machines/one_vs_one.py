@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ class OneVsOneMachine(KernelMachine):
     """
 
     kind = "one-vs-one"
+    _array_kinds: ClassVar[dict[str, str]] = {**KernelMachine._array_kinds, "classes": "biufUSO"}
 
     classes: Labels
 

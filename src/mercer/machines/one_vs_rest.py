@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class OneVsRestMachine(KernelMachine):
     """Support vectors grouped by class; `dual_coef` has one row a class, in which its own vectors are positive."""
 
     kind = "one-vs-rest"
+    _array_kinds: ClassVar[dict[str, str]] = {**KernelMachine._array_kinds, "classes": "biufUSO"}
 
     classes: Labels
 

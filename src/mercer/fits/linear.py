@@ -47,22 +47,26 @@ def fit_linear(
     outcomes = solve(range(len(problems)), task.tol, starts)
     certify = [partial(certify_outcome, problem, rows, threads=threads) for problem in problems]
     certificates = [judge(found) for judge, found in zip(certify, outcomes, strict=True)]
-    claimed = [k for k, found in enumerate(outcomes) if found.status is Status.SOLVED]
-    unproved = [k for k in claimed if not is_proved(certificates[k], task.tol)]
-    if unproved:
-        again = solve(unproved, _HARDER * task.tol, [outcomes[k].start for k in unproved])
-        for k, found in zip(unproved, again, strict=True):
+    unproved = [k for k, certificate in enumerate(certificates) if not is_proved(certificate, task.tol)]
+    claimed = [k for k in unproved if outcomes[k].status is Status.SOLVED]
+    if claimed:
+        again = solve(claimed, _HARDER * task.tol, [outcomes[k].start for k in claimed])
+        for k, found in zip(claimed, again, strict=True):
             certificate, steps = certify[k](found), outcomes[k].steps + found.steps
             if np.isfinite(certificate.gap) and certificate.relative_gap <= certificates[k].relative_gap:
                 outcomes[k], certificates[k] = found, certificate
             outcomes[k] = outcomes[k]._replace(steps=steps)
-    for k, found in enumerate(outcomes):
-        if found.status in (Status.SOLVED, Status.STALLED) and not is_proved(certificates[k], task.tol):
+    for k in unproved:
+        if outcomes[k].status in (Status.SOLVED, Status.STALLED) and not is_proved(certificates[k], task.tol):
             terms = limits._replace(tol=task.tol)
-            outcomes[k] = solved_densely(problems[k], rows, certify[k], found, terms, threads)
+            outcomes[k] = solved_densely(problems[k], rows, certify[k], outcomes[k], terms, threads)
             certificates[k] = certify[k](outcomes[k])
-    final = [_with_final_status(*one, task.tol) for one in zip(outcomes, certificates, strict=True)]
-    return LinearFitted(final, certificates)
+    for k, found in enumerate(outcomes):
+        if k not in unproved or is_proved(certificates[k], task.tol):
+            outcomes[k] = found._replace(status=Status.SOLVED)
+        elif found.status is Status.SOLVED:
+            outcomes[k] = found._replace(status=Status.STALLED)
+    return LinearFitted(outcomes, certificates)
 
 
 def is_proved(certificate: Certificate, tol: float) -> bool:
@@ -72,9 +76,3 @@ def is_proved(certificate: Certificate, tol: float) -> bool:
 
 def _stalled_at_limit(found: LinearOutcome) -> LinearOutcome:
     return found._replace(status=Status.STALLED) if found.status is Status.ITERATION_LIMIT else found
-
-
-def _with_final_status(found: LinearOutcome, certificate: Certificate, tol: float) -> LinearOutcome:
-    if is_proved(certificate, tol):
-        return found._replace(status=Status.SOLVED)
-    return found._replace(status=Status.STALLED if found.status is Status.SOLVED else found.status)

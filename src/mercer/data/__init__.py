@@ -10,10 +10,12 @@ from mercer.data.classes import BinaryTargets, Pair, one_vs_one, one_vs_rest, re
 from mercer.data.inputs import LABELS, NUMBERS, read_queries, read_training_data
 from mercer.data.targets import (
     ClassTargets,
+    WeightedRows,
     read_class_targets,
     read_known_class_targets,
     read_numbers,
     read_sample_weight,
+    read_weighted_rows,
 )
 
 __all__ = [
@@ -32,8 +34,10 @@ __all__ = [
     "read_queries",
     "read_training_data",
     "ClassTargets",
+    "WeightedRows",
     "read_class_targets",
     "read_known_class_targets",
     "read_numbers",
     "read_sample_weight",
+    "read_weighted_rows",
 ]

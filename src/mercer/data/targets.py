@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
@@ -14,10 +15,12 @@ from mercer.typing import Floats, Integers, Labels
 
 __all__ = [
     "ClassTargets",
+    "WeightedRows",
     "read_class_targets",
     "read_known_class_targets",
     "read_numbers",
     "read_sample_weight",
+    "read_weighted_rows",
 ]
 
 # From so many rows on labels are counted, which takes less than to sort them.
@@ -36,6 +39,24 @@ class ClassTargets(NamedTuple):
     class_weight: Floats
     weights: Floats
     is_weighted: bool = True
+
+
+class WeightedRows(NamedTuple):
+    """The rows that weigh something, in the order in which they are solved, with their targets and weights."""
+
+    rows: Integers
+    y: Floats
+    weights: Floats
+
+
+def read_weighted_rows(y: Any, sample_weight: Any, rows: int, random_state: Any = None) -> WeightedRows:
+    """So many rows with their targets, zero where there are none; in random order where a seed is given."""
+    weights = read_sample_weight(sample_weight, rows)
+    chosen = np.flatnonzero(weights > 0)
+    if random_state is not None:
+        chosen = check_random_state(random_state).permutation(chosen)
+    targets = np.zeros(rows) if y is None else read_numbers(y)
+    return WeightedRows(chosen, targets[chosen], weights[chosen])
 
 
 def read_numbers(y: Any) -> Floats:

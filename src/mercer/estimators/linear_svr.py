@@ -8,10 +8,9 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from mercer import checks
-from mercer.data import NUMBERS, read_numbers, read_sample_weight
+from mercer.data import NUMBERS, WeightedRows, read_weighted_rows
 from mercer.errors import InputError
 from mercer.estimators.linear import LinearEstimator
-from mercer.estimators.regressor import WeightedRows
 from mercer.fits import LinearFitted
 from mercer.problems import LinearProblem, bounds_of
 from mercer.typing import Floats
@@ -123,15 +122,14 @@ time_limit, warm_start, callback
         return self._values(X)[:, 0]
 
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> WeightedRows:
-        weights = read_sample_weight(sample_weight, rows)
-        chosen = np.flatnonzero(weights > 0)
-        targets = read_numbers(y)
-        if np.abs(targets).max() > _MOST_TARGET:
+        targets = read_weighted_rows(y, sample_weight, rows)
+        largest = float(np.abs(targets.y).max())
+        if largest > _MOST_TARGET:
             raise InputError(
-                f"y: expected targets whose squares float64 holds, at most {_MOST_TARGET:g} in size, got "
-                f"{np.abs(targets).max():.3g}. Scale the targets."
+                f"y: expected targets whose squares float64 holds, at most {_MOST_TARGET:g} in size, got {largest:.3g}. "
+                "Scale the targets."
             )
-        return WeightedRows(chosen, targets[chosen], weights[chosen])
+        return targets
 
     def _problems(self, targets: WeightedRows) -> list[LinearProblem]:
         bounds = bounds_of(float(self.C), targets.weights)

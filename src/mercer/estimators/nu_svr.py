@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import checks
-from mercer.estimators.regressor import WeightedRows
+from mercer.data import WeightedRows
 from mercer.estimators.svr import KernelRegressor
 from mercer.fits import Fitted
 from mercer.problems import NuRegression, NuRegressionWithoutTube, bounds_of

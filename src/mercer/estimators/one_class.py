@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.base import OutlierMixin
 
 from mercer import checks
-from mercer.estimators.regressor import SingleOutput, WeightedRows
+from mercer.data import WeightedRows
+from mercer.estimators.regressor import SingleOutput
 from mercer.problems import OneClass
 from mercer.typing import Floats, Integers
 

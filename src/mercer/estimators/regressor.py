@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from mercer import checks
-from mercer.data import read_numbers, read_sample_weight
+from mercer.data import WeightedRows, read_weighted_rows
 from mercer.estimators.base import KernelEstimator
 from mercer.fits import Fitted, Task
 from mercer.machines import KernelMachine, SingleMachine
 from mercer.problems import DualProblem
 from mercer.rows import Rows
-from mercer.typing import Floats, Integers
+from mercer.typing import Floats
 
-__all__ = ["SingleOutput", "WeightedRows"]
-
-
-class WeightedRows(NamedTuple):
-    """The rows that weigh something, in the order in which they are solved, with their targets and weights."""
-
-    rows: Integers
-    y: Floats
-    weights: Floats
+__all__ = ["SingleOutput"]
 
 
 class SingleOutput(KernelEstimator):
     """An estimator whose machine is one function."""
 
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> WeightedRows:
-        weights = read_sample_weight(sample_weight, rows)
-        chosen = np.flatnonzero(weights > 0)
-        if self.random_state is not None:
-            chosen = check_random_state(self.random_state).permutation(chosen)
-        targets = np.zeros(rows) if y is None else read_numbers(y)
-        return WeightedRows(chosen, targets[chosen], weights[chosen])
+        return read_weighted_rows(y, sample_weight, rows, self.random_state)
 
     def _predicted(self, machine: KernelMachine, X: Any) -> Floats:
         return machine.values(X, checks.thread_count(self.n_jobs), X.dtype.type)[:, 0]

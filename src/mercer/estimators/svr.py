@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 from sklearn.base import RegressorMixin
 
 from mercer import checks
-from mercer.data import NUMBERS
-from mercer.estimators.regressor import SingleOutput, WeightedRows
+from mercer.data import NUMBERS, WeightedRows
+from mercer.estimators.regressor import SingleOutput
 from mercer.problems import SupportVectorRegression, bounds_of
 from mercer.typing import Floats
 

@@ -64,8 +64,7 @@ class RBF(Kernel):
 
     def map_size(self, features: int, degree: int | None = None) -> int | None:
         # Monomials of up to this degree are those of exactly this degree with one more variable.
-        variables = sum(gamma > 0 for gamma in self.gamma) if isinstance(self.gamma, tuple) else features
-        return None if degree is None else count_monomials(variables + 1, degree)
+        return None if degree is None else count_monomials(self._count(features) + 1, degree)
 
     def map_terms(self, features: int, degree: int | None = None) -> list[Term]:
         if degree is None:
@@ -99,6 +98,10 @@ class RBF(Kernel):
 
     def rounding_bound(self, X: Any) -> float:
         return math.inf if is_sparse(X) else super().rounding_bound(X) * (1 + 2 * _FAR_OUT)
+
+    def _count(self, features: int) -> int:
+        """The features that count."""
+        return sum(gamma > 0 for gamma in self.gamma) if isinstance(self.gamma, tuple) else features
 
     def _variables(self, features: int) -> list[tuple[int, float]]:
         """The features with their gammas; those that have a gamma of zero of their own do not count."""

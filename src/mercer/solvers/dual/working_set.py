@@ -76,14 +76,15 @@ class WorkingSetSolver:
     def _solve_in(
         self, dtype: Precision, problem: DualProblem, start: Start, subsets: Sequence[Subset], terms: Terms
     ) -> DualOutcome:
-        plan, rows, most_steps = self.plan, subsets[0].rows, _most_steps(problem, subsets)
+        plan, rows, unit = self.plan, subsets[0].rows, problem.unit
+        most_steps = _most_steps(problem, subsets)
         options = core.SolverOptions(
             tol=terms.tol,
             gap_tol=terms.gap_tol or 0.0,
             screening=self.shrinking and rows.is_definite is True,
             verify=terms.is_careful,
             **plan.block_sizes(dtype),
-            unit=problem.unit,
+            unit=unit,
             least_margin=terms.least_margin,
             record=terms.record is not None,
             most_steps=most_steps,

@@ -8,6 +8,8 @@ from tests.walk import data, walk_of
 
 # Changes of folder in one fit of 200 rows, without one-line accessors: most rooms are entered once or twice.
 MOST_CHANGES = 30
+# Dividing by ρ is one more way there and back.
+OF_NU = 2
 
 
 @pytest.mark.parametrize(
@@ -18,7 +20,7 @@ MOST_CHANGES = 30
 def test_fit_changes_folder_seldom(model):
     X, y = data()
     walk = walk_of(lambda: model.fit(X, X[:, 0] if isinstance(model, mercer.SVR) else y))
-    assert walk.changes() <= MOST_CHANGES, str(walk)
+    assert walk.changes() <= MOST_CHANGES + OF_NU * isinstance(model, mercer.NuSVC), str(walk)
 
 
 def test_walk_counts_changes_between_rooms_only():

@@ -126,8 +126,8 @@ time_limit, warm_start, callback
         largest = float(np.abs(targets.y).max())
         if largest > _MOST_TARGET:
             raise InputError(
-                f"y: expected targets whose squares float64 holds, at most {_MOST_TARGET:g} in size, got {largest:.3g}. "
-                "Scale the targets."
+                f"y: expected targets whose squares float64 holds, at most {_MOST_TARGET:g} in size, got "
+                f"{largest:.3g}. Scale the targets."
             )
         return targets
 

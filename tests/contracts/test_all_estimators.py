@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import mercer
 from mercer import NuSVC, ParameterError, Status
+from mercer.estimators.base import KernelEstimator
 from tests.contracts.estimator_data import ARRAYS, ENTRY, TOL, N, assert_same_machine, data, make, rows, values
 from tests.contracts.estimator_registry import ENTRIES, named
 
@@ -241,3 +242,10 @@ def test_prediction_for_other_rows_is_refused(entry, change, message):
     model = make(entry).fit(X, y)
     with pytest.raises(ValueError, match=message):
         model.predict(change(X))
+
+
+def test_registry_holds_every_estimator_of_a_dual_problem():
+    public = [getattr(mercer, name) for name in mercer.__all__]
+    assert {kind for kind in public if isinstance(kind, type) and issubclass(kind, KernelEstimator)} == {
+        entry.kind for entry in ENTRIES
+    }

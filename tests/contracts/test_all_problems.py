@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mercer.problems
-from mercer.problems import ClassificationWithoutIntercept, DualProblem, NuClassification
+from mercer.problems import DualProblem
 from tests.contracts.problem_registry import ENTRIES, named
 from tests.reference.box_qp import solve_box_qp
 
@@ -87,10 +87,7 @@ def case(request, seed, weighted):
     return Case(posed.problem, posed.K)
 
 
-def test_no_feasible_coefficients_have_a_dual_above_the_primal_of_any_machine(case, random, request):
-    if isinstance(case.problem, ClassificationWithoutIntercept):
-        reason = "attainable() allows an intercept that the problem does not have"
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+def test_no_feasible_coefficients_have_a_dual_above_the_primal_of_any_machine(case, random):
     best, _ = optimum(case.problem, case.K)
     of_best = case.offsets(best).best
     for _ in range(TRIES):
@@ -228,9 +225,7 @@ def test_groups_add_up_to_the_whole(case, random):
             np.testing.assert_allclose(found[:, 0], expected[:, k], rtol=ROUNDING, atol=ROUNDING)
 
 
-def test_part_knows_of_itself_what_the_whole_does(case, request):
-    if isinstance(case.problem, NuClassification):
-        request.applymarker(pytest.mark.xfail(strict=True, reason="of_groups() forgets nu"))
+def test_part_knows_of_itself_what_the_whole_does(case):
     for k in range(len(case.problem.groups)):
         assert case.part(k).problem.__getstate__().keys() == case.problem.__getstate__().keys()
 

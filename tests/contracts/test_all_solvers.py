@@ -12,9 +12,6 @@ from mercer import RBF, SVC, Linear, MercerError, Polynomial, Status
 from mercer.fits import Task, fit, plan_fit, trace_of
 from mercer.problems import (
     ClassificationWithoutIntercept,
-    NuClassification,
-    NuRegression,
-    OneClass,
     SupportVectorClassification,
 )
 from mercer.rows import rows_of
@@ -138,30 +135,17 @@ def parts(certificate):
     return certificate.parts or [certificate]
 
 
-def pairs(is_accepted, *faults):
-    """Solvers with each problem that they take and each kernel, or with each problem that they do not take.
-
-    A fault is why some of them fail today, and a function of entry and problem that tells which.
-    """
+def pairs(is_accepted):
+    """Solvers with each problem that they take and each kernel, or with each problem that they do not take."""
     found = []
     for entry, name, kernel in product(SOLVERS, [one.name for one in problem_registry.ENTRIES], KERNELS):
         problem = task(name, kernel).problem
         is_taken = kernel != "rbf" or (is_accepted and not entry.needs_map)
         if entry.accepts(problem) is is_accepted and is_taken:
-            marks = [pytest.mark.xfail(strict=True, reason=why) for why, concerns in faults if concerns(entry, problem)]
-            found.append(pytest.param(entry, name, kernel, id=f"{entry.name}-{name}-{kernel}", marks=marks))
+            found.append(pytest.param(entry, name, kernel, id=f"{entry.name}-{name}-{kernel}"))
     return pytest.mark.parametrize(("entry", "problem", "kernel"), found)
 
 
-def leaves_nothing(*kinds):
-    why = "ThroughWeightsSolver.solve() returns zeros at a limit, whatever the sums are"
-    return why, lambda entry, problem: entry.name == "through weights" and isinstance(problem, kinds)
-
-
-ANY_PROBLEM = (
-    "LectureSolver.require() does not look at the problem",
-    lambda entry, problem: entry.name in METHODS and not problem.is_hard_margin,
-)
 ACCEPTED = pairs(True)
 SOLVER = pytest.mark.parametrize("entry", SOLVERS, ids=named)
 
@@ -200,7 +184,7 @@ def test_start_at_the_optimum_ends_there(entry, problem, kernel):
         assert sum(warm.steps) <= sum(cold.steps) // 5
 
 
-@pairs(True, leaves_nothing(NuClassification, OneClass))
+@pairs(True)
 def test_limit_of_steps_is_kept_and_leaves_feasible_coefficients(entry, problem, kernel):
     fitted = run(entry, task(problem, kernel), Terms(steps=1))
     assert fitted.status is Status.ITERATION_LIMIT
@@ -209,7 +193,7 @@ def test_limit_of_steps_is_kept_and_leaves_feasible_coefficients(entry, problem,
     assert fitted.certificate.dual <= fitted.certificate.primal
 
 
-@pairs(True, leaves_nothing(NuClassification, NuRegression, OneClass))
+@pairs(True)
 def test_limit_of_time_is_kept_and_leaves_feasible_coefficients(entry, problem, kernel):
     fitted = run(entry, task(problem, kernel), Terms(ends=-np.inf))
     assert fitted.status is Status.TIME_LIMIT
@@ -247,16 +231,13 @@ def assert_refused(entry, posed, monkeypatch):
         run(entry, posed)
 
 
-@pairs(False, ANY_PROBLEM)
+@pairs(False)
 def test_problem_that_a_solver_does_not_take_is_refused_before_any_work(entry, problem, kernel, monkeypatch):
     assert_refused(entry, task(problem, kernel), monkeypatch)
 
 
 @pytest.mark.parametrize("entry", [one for one in SOLVERS if one.needs_map], ids=named)
-def test_kernel_without_a_map_is_refused_before_any_work_by_solvers_that_need_one(entry, request, monkeypatch):
-    if entry.name == "through weights":
-        reason = "ThroughWeightsSolver.require() does not look at the kernel"
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+def test_kernel_without_a_map_is_refused_before_any_work_by_solvers_that_need_one(entry, monkeypatch):
     assert_refused(entry, task("C-SVC", "rbf"), monkeypatch)
 
 

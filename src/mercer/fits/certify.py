@@ -16,6 +16,7 @@ import numpy as np
 
 from mercer._runtime import available_threads
 from mercer.certificates import Certificate, Evidence, evidence_of, more_precise
+from mercer.errors import InputError
 from mercer.fits.linear_judged import certify_outcome, solved_densely
 from mercer.fits.task import LinearTask, Task
 from mercer.machines import KernelMachine, LinearMachine, linear_values
@@ -83,6 +84,11 @@ def certify_kernel_machine(task: Task, machine: KernelMachine, widths: Floats | 
         divisor = problem.fixed_sums[0] / problem.sums(coef)[0]
         coef, low = Extended(coef, low).times(problem.groups.spread(divisor))
         offsets = problem.offsets_around(machine.intercept * divisor, divisor if widths is None else widths)
+    if problem.sums_kept == 0 and machine.intercept.any():
+        raise InputError(
+            f"certify: expected a machine without an intercept, as its problem has none, got {machine.intercept}. Fit "
+            "the estimator again instead of changing its arrays."
+        )
     threads, digits = available_threads(), low if machine.is_precise else None
     evidence = evidence_of(problem, task.rows, members, coef, offsets, threads, low=digits)
     if digits is None and _accuracy(evidence) > _COARSE:

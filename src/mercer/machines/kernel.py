@@ -105,7 +105,7 @@ class KernelMachine(Machine):
         keeps_vectors, columns = expansion_kind(self.kernel).takes_features, self.n_features
         expected = {
             "support": self.support.shape == (vectors,) and (keeps_vectors or _is_within(self.support, columns)),
-            "support_vectors": not keeps_vectors or _has_shape(self.support_vectors, (vectors, columns)),
+            "support_vectors": _are_vectors(self.support_vectors, (vectors, columns) if keeps_vectors else None),
             "n_support": min(counts, default=0) >= 0,
             "dual_coef": bool(np.isfinite(self.dual_coef).all()),
             "intercept": all(map(math.isfinite, self.intercept.ravel().tolist())),
@@ -157,6 +157,9 @@ def _is_within(support: Any, columns: int) -> bool:
     return not bool(((support < 0) | (support >= columns)).any())
 
 
-def _has_shape(vectors: Any, shape: tuple[int, int]) -> bool:
+def _are_vectors(vectors: Any, shape: tuple[int, int] | None) -> bool:
+    """Whether they are finite numbers of that shape; of kernels that keep none, any array."""
     values = getattr(vectors, "data", None) if is_sparse(vectors) else vectors
-    return isinstance(values, np.ndarray) and values.dtype.kind == "f" and vectors.shape == shape
+    if not isinstance(values, np.ndarray) or shape is None:
+        return isinstance(values, np.ndarray)
+    return values.dtype.kind == "f" and vectors.shape == shape and bool(np.isfinite(values).all())

@@ -54,7 +54,8 @@ def linear_values(data: core.Data, rows: Integers | None, weights: Floats, inter
 def as_numbers(values: Any) -> Floats | None:
     """The values in float64; None where they are none, or not finite."""
     try:
-        numbers = np.asarray(values, dtype=np.float64)
+        given = np.asarray(values)
+        numbers = None if given.dtype.kind == "c" else given.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         return None
-    return numbers if np.isfinite(numbers).all() else None
+    return numbers if numbers is not None and np.isfinite(numbers).all() else None

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
@@ -143,14 +144,12 @@ class DualProblem(PlainState, ABC):
         def part(values: Floats) -> Floats:
             return np.concatenate([values[self.groups.runs[k]] for k in chosen])
 
-        return type(self)(
-            slope=part(self.slope),
-            lower=part(self.lower),
-            upper=part(self.upper),
-            kink=None if self.kink is None else part(self.kink),
-            start=part(self.start),
-            groups=Groups(self.groups.sizes[list(chosen)].tolist()),
-        )
+        some = copy(self)
+        for name in ("slope", "lower", "upper", "kink", "start"):
+            values = getattr(self, name)
+            setattr(some, name, None if values is None else part(values))
+        some.groups = Groups(self.groups.sizes[list(chosen)].tolist())
+        return some
 
     # ---------------------------------------------------------------- feasible points
 

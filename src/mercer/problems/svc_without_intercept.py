@@ -47,6 +47,9 @@ class ClassificationWithoutIntercept(SupportVectorClassification):
             largest_bound=float(np.maximum(self.upper, -self.lower).max()),
         )
 
+    def attainable(self, offsets: Floats) -> Floats:
+        return np.zeros_like(offsets)
+
     def offsets(self, sides: Sides) -> Offsets:
         """Zero; and the interval around it shows by how much a coefficient would gain from moving."""
         (up,), (low,) = sides.up, sides.low

@@ -23,7 +23,7 @@ from mercer.problems import DualProblem, Start
 from mercer.rows import Rows, Subset
 from mercer.solvers.dual.working_set import WorkingSetSolver
 from mercer.solvers.linear.methods import MOST_FACTORED, newton_seconds
-from mercer.solvers.protocol import DualOutcome, Terms
+from mercer.solvers.protocol import DualOutcome, Terms, refused
 from mercer.solvers.status import STATUSES, Status
 from mercer.typing import Floats, Integers
 
@@ -83,6 +83,13 @@ class ThroughWeightsSolver(WorkingSetSolver):
     What that way leaves unsolved goes on with kernel values, and so does what is to be verified or recorded.
     """
 
+    def require(self, problem: DualProblem, subsets: Sequence[Subset]) -> None:
+        super().require(problem, subsets)
+        rows = subsets[0].rows
+        if rows.map_size is None:
+            instead = "Use formulation='dual'."
+            raise refused("kernel", "through weights", "one with a finite feature map", repr(rows.kernel), instead)
+
     def solve(self, problem: DualProblem, start: Start, subsets: Sequence[Subset], terms: Terms) -> DualOutcome:
         if terms.is_careful or problem.is_hard_margin or terms.record is not None:
             return super().solve(problem, start, subsets, terms)
@@ -105,7 +112,10 @@ class ThroughWeightsSolver(WorkingSetSolver):
         )
         coef = np.concatenate([_coef_of(problem, k, solution.coef) for k, solution in enumerate(solutions)])
         statuses, steps = [STATUSES[one.status] for one in solutions], [one.steps for one in solutions]
-        found = DualOutcome(_balanced(problem, coef), statuses, steps, [None] * len(solutions))
+        balanced = _balanced(problem, coef)
+        if any(status is not Status.SOLVED for status in statuses):
+            balanced = problem.feasible(balanced)  # what was stopped may lack more than rounding
+        found = DualOutcome(balanced, statuses, steps, [None] * len(solutions))
         unsolved = [k for k, status in enumerate(statuses) if self._goes_on(status, steps[k], terms)]
         if unsolved:
             part, chosen = problem.of_groups(unsolved), [subsets[k] for k in unsolved]

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 
 from mercer.data import take_rows
 from mercer.errors import InputError, KernelError
-from mercer.problems import DualProblem, Start
+from mercer.problems import ClassificationWithoutIntercept, DualProblem, Start, SupportVectorClassification
 from mercer.rows import Subset
 from mercer.solvers.lectures.active_set import ActiveSet
 from mercer.solvers.lectures.coordinate_ascent import CoordinateAscent
@@ -59,6 +59,10 @@ class LectureSolver:
 
     def require(self, problem: DualProblem, subsets: Sequence[Subset]) -> None:
         name, rows = self.method.name, subsets[0].rows
+        kind = SupportVectorClassification if self.method.takes_intercept else ClassificationWithoutIntercept
+        if type(problem) is not kind:
+            expected = f"classification with{'' if self.method.takes_intercept else 'out'} an intercept"
+            raise refused("solver", name, expected, problem.name, "Use solver='auto'.")
         most = max(subset.size for subset in subsets)
         if most > _MOST_ROWS:
             raise InputError(

@@ -20,7 +20,7 @@ from mercer._runtime import available_threads
 from mercer.certificates import evaluate_products
 from mercer.data import one_vs_one, read_class_targets
 from mercer.problems import SupportVectorClassification
-from mercer.rows import plan_gram, rows_of
+from mercer.rows import Budget, plan_gram, rows_of
 from mercer.solvers import Terms, WorkingSetSolver
 
 NAMES = ["synthetic-10k-20", "synthetic-10k-200", "ijcnn1", "susy-30k", "a9a", "covtype-50k"]
@@ -37,7 +37,7 @@ def stages(problem: Problem, dataset: Dataset) -> tuple[dict[str, float], float]
     threads, runs = available_threads(), []
     for _ in range(REPETITIONS):
         rows, terms = rows_of(RBF(float(parameters["gamma"])), dataset.X_train), Terms()
-        plan = plan_gram(rows, [len(pair.rows)], BUDGET, threads)
+        plan = plan_gram(rows, [len(pair.rows)], Budget(BUDGET, threads))
         began = perf_counter()
         result = WorkingSetSolver(plan).solve(box, box.cold_start, [rows.subset(pair.rows)], terms)
         solved = perf_counter()

@@ -14,14 +14,14 @@ from mercer.problems import (
     ClassificationWithoutIntercept,
     SupportVectorClassification,
 )
-from mercer.rows import rows_of
+from mercer.rows import Budget, rows_of
 from mercer.solvers import METHODS, DualOutcome, DualSolver, LectureSolver, Step, Terms
 from tests.contracts import problem_registry
 from tests.contracts.solver_registry import ENTRIES, Entry, named
 from tests.reference import kernels as twin
 from tests.reference.box_qp import solve_box_qp
 
-BUDGET = 100_000_000
+BUDGET = Budget(100_000_000, 1)
 ROWS = 24
 # Rows of a problem that is not solved within a report of progress.
 LONG = 2500
@@ -127,7 +127,7 @@ NO_LIMITS = Terms()
 
 
 def run(entry, posed, limits=NO_LIMITS, start=None):
-    plan = plan_fit(posed, BUDGET, 1)
+    plan = plan_fit(posed, BUDGET)
     return fit(posed, plan, entry.make(plan), limits, start)
 
 
@@ -205,7 +205,7 @@ def test_limit_of_time_is_kept_and_leaves_feasible_coefficients(entry, problem, 
 def test_record_replays_to_the_coefficients(entry, problem, kernel):
     posed, record = task(problem, kernel), []
     fitted = run(entry, posed, Terms(record=record))
-    trace = trace_of(fitted.task, plan_fit(posed, BUDGET, 1), record)
+    trace = trace_of(fitted.task, plan_fit(posed, BUDGET), record)
     for k, own in enumerate(fitted.problem.groups.split(fitted.coef)):
         *_, (_, coef) = trace.replay(k)
         np.testing.assert_array_equal(coef, own)
@@ -226,7 +226,7 @@ def assert_refused(entry, posed, monkeypatch):
     def work(*arguments):
         raise AssertionError("solved what it does not take")
 
-    monkeypatch.setattr(type(entry.make(plan_fit(posed, BUDGET, 1))), "solve", work)
+    monkeypatch.setattr(type(entry.make(plan_fit(posed, BUDGET))), "solve", work)
     with pytest.raises(MercerError, match=r"expect(s|ed) .* got .*"):
         run(entry, posed)
 
@@ -270,13 +270,13 @@ def test_report_that_returns_true_interrupts(entry, monkeypatch):
 
 @SOLVER
 def test_solver_has_what_the_protocol_asks_for(entry):
-    solver = entry.make(plan_fit(task("C-SVC", "rbf"), BUDGET, 1))
+    solver = entry.make(plan_fit(task("C-SVC", "rbf"), BUDGET))
     assert isinstance(solver, DualSolver)
     assert isinstance(solver.leaves_hard_problems, bool)
 
 
 def test_registry_holds_every_solver_and_every_exact_method_of_the_lectures():
-    plan = plan_fit(task("C-SVC", "rbf"), BUDGET, 1)
+    plan = plan_fit(task("C-SVC", "rbf"), BUDGET)
     solvers = [entry.make(plan) for entry in ENTRIES]
     public = [getattr(mercer.solvers, name) for name in mercer.solvers.__all__]
     kinds = {kind for kind in public if isinstance(kind, type) and hasattr(kind, "leaves_hard_problems")}

@@ -25,10 +25,10 @@ from mercer.data import one_vs_one, read_class_targets
 from mercer.fits import Task, certify_kernel_machine, fit, fit_path, plan_fit
 from mercer.machines import OneVsOneMachine, SingleMachine
 from mercer.problems import SupportVectorClassification, SupportVectorRegression
-from mercer.rows import rows_of
+from mercer.rows import Budget, rows_of
 from mercer.solvers import SmoSketch, Terms
 
-BUDGET = 1_000_000_000
+BUDGET = Budget()
 TOL = 1e-3
 
 
@@ -274,7 +274,7 @@ def test_plan_asks_for_what_it_is_told():
     assert plan_fit(task, BUDGET, formulation="primal").to_dict()["formulation"]["is_primal"]
     assert not plan_fit(task, BUDGET, formulation="dual").to_dict()["formulation"]["is_primal"]
     assert plan_fit(task, BUDGET, shrinking=False).to_dict()["shrinking"] is False
-    less = plan_fit(task, 1_000_000)
+    less = plan_fit(task, Budget(1_000_000))
     assert less.gram.cache_bytes < plan_fit(task, BUDGET).gram.cache_bytes
     hard = classification(X, y, RBF(0.4), C=np.inf)
     assert list(plan_fit(hard, BUDGET).to_dict()["block_rows"]) == ["float64"]
@@ -396,3 +396,13 @@ def test_solved_fit_has_nothing_to_warn_of():
     fitted = fit(task, plan_fit(task, BUDGET))
     assert fitted.warnings == ()
     assert fitted.unsolved == []
+
+
+def test_budget_is_shared_by_fits_side_by_side():
+    whole = Budget(1_000_000, 4)
+    assert whole.shared(2) == Budget(500_000, 2)
+    assert whole.shared(8) == Budget(125_000, 1)
+    task = classification(*iris(), RBF(0.4))
+    each = plan_fit(task, whole.shared(4)).gram
+    assert each.cache_bytes < plan_fit(task, whole).gram.cache_bytes
+    assert each.all_threads == 1

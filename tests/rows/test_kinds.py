@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from mercer import RBF, CallableKernel, KernelError, Linear, Polynomial, Precomputed, Sigmoid
-from mercer.rows import GramPlan, LinearRows, Rows, Source, Subset, expansion_kind, plan_gram, rows_of
+from mercer.rows import Budget, GramPlan, LinearRows, Rows, Source, Subset, expansion_kind, plan_gram, rows_of
 from mercer.rows.callable import CallableExpansion, CallableRows
 from mercer.rows.features import FeatureExpansion, FeatureRows
 from mercer.rows.linear import LinearExpansion
@@ -249,7 +249,7 @@ def test_values_that_are_no_numbers_are_refused(wrong):
 @pytest.mark.parametrize("exact", [False, True])
 def test_plan_says_how_values_are_served(kind, exact):
     rows = KINDS[kind]()
-    plan = plan_gram(rows, [60, 30], 100_000_000, 2, exact)
+    plan = plan_gram(rows, [60, 30], Budget(100_000_000, 2), exact)
     assert isinstance(plan, GramPlan)
     source = {"matrix": Source.STORED, "callable": Source.STORED, "callable with a deadline": Source.SOURCED}
     assert plan.source is source.get(kind, Source.COMPUTED)
@@ -263,8 +263,8 @@ def test_plan_says_how_values_are_served(kind, exact):
 
 def test_values_of_a_function_that_do_not_fit_are_asked_for_again():
     rows = KINDS["callable"]()
-    assert plan_gram(rows, [60], 10_000, 1).source is Source.SOURCED
-    assert plan_gram(rows, [60], 10_000_000, 1).source is Source.STORED
+    assert plan_gram(rows, [60], Budget(10_000, 1)).source is Source.SOURCED
+    assert plan_gram(rows, [60], Budget(10_000_000, 1)).source is Source.STORED
 
 
 # ---------------------------------------------------------------- new rows

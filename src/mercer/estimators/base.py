@@ -22,7 +22,7 @@ from mercer.estimators.monitor import Monitor
 from mercer.fits import Fitted, Plan, Task, fit, plan_fit, trace_of
 from mercer.kernels import Kernel, WithKernel, kernel_from_name
 from mercer.machines import KernelMachine
-from mercer.rows import Rows, checked_matrix, rows_of, takes_features
+from mercer.rows import Budget, Rows, checked_matrix, rows_of, takes_features
 from mercer.solvers import NO_LIMIT, DualSolver, Method, Step, Terms
 from mercer.typing import Floats
 
@@ -196,11 +196,9 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         }
 
     def _plan(self, task: Task) -> Plan:
-        budget = int(float(self.cache_size) * 1e6)
         plan = plan_fit(
             task,
-            budget,
-            checks.thread_count(self.n_jobs),
+            Budget(int(float(self.cache_size) * 1e6), checks.thread_count(self.n_jobs)),
             formulation=self.formulation,
             method=self._method,
             shrinking=bool(self.shrinking),

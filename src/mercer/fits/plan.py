@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from mercer.fits.task import Task
-from mercer.rows import GramPlan, plan_gram
+from mercer.rows import Budget, GramPlan, plan_gram
 from mercer.solvers import (
     DualSolver,
     Formulation,
@@ -17,6 +17,8 @@ from mercer.solvers import (
 )
 
 __all__ = ["Plan", "plan_fit"]
+
+_DEFAULT = Budget()
 
 
 class Plan(NamedTuple):
@@ -72,18 +74,17 @@ class Plan(NamedTuple):
 
 def plan_fit(
     task: Task,
-    budget: int,
-    threads: int | None = None,
+    budget: Budget = _DEFAULT,
     *,
     formulation: str = "auto",
     method: Method | None = None,
     shrinking: bool = True,
 ) -> Plan:
-    """Chooses how a task is solved within so many bytes; `formulation` and `method` ask for one."""
+    """Chooses how a task is solved within a budget; `formulation` and `method` ask for one."""
     exact, sizes = task.problem.is_hard_margin, task.problem.groups.sizes.tolist()
-    gram = plan_gram(task.rows, sizes, budget, threads, exact)
+    gram = plan_gram(task.rows, sizes, budget, exact)
     if method is not None:
         sentence = f"The machine is found by the method {method.name!r} of the lectures, as asked."
         return Plan(None, gram, method, shrinking, sentence)
-    chosen = choose_formulation(task.rows, max(sizes), budget, formulation, exact)
+    chosen = choose_formulation(task.rows, max(sizes), budget.bytes, formulation, exact)
     return Plan(chosen, gram, None, shrinking, str(chosen) if chosen.is_primal else f"{chosen} {gram}")

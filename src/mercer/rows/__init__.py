@@ -13,7 +13,7 @@ from mercer.rows.expansion import Expansion, Segment
 from mercer.rows.kinds import expansion_kind, rows_of
 from mercer.rows.linear import LinearRows
 from mercer.rows.pace import OutOfTime
-from mercer.rows.plan import GramPlan, Source, plan_gram
+from mercer.rows.plan import Budget, GramPlan, Source, plan_gram
 from mercer.rows.reading import checked_matrix, takes_features
 from mercer.rows.rows import Precision, Rows, Subset
 from mercer.rows.settling import Caution, settle
@@ -30,6 +30,7 @@ __all__ = [
     "Segment",
     "expansion_kind",
     "LinearRows",
+    "Budget",
     "GramPlan",
     "Source",
     "plan_gram",

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mercer._runtime import threads_worth
+from mercer._runtime import available_threads, threads_worth
 from mercer.rows.rows import Rows
 
-__all__ = ["Source", "GramPlan", "plan_gram"]
+__all__ = ["Budget", "Source", "GramPlan", "plan_gram"]
 
 # Active sets up to this many rows are solved as one block: at most 64 MB of float32. And the least there must be.
 _MOST_IN_A_BLOCK = 4096
@@ -32,6 +32,18 @@ class Source(Enum):
     COMPUTED = "computed in tiles by the core"
     STORED = "read from a matrix in memory"
     SOURCED = "asked of the callable, whole rows at a time"
+
+
+class Budget(NamedTuple):
+    """What a fit may use: bytes for what it keeps beside the data, and threads, where None means those available."""
+
+    bytes: int = 1_000_000_000
+    threads: int | None = None
+
+    def shared(self, fits: int) -> Budget:
+        """What each of so many fits may use that run side by side."""
+        threads = available_threads() if self.threads is None else self.threads
+        return Budget(self.bytes // fits, max(1, threads // fits))
 
 
 class GramPlan(NamedTuple):
@@ -78,19 +90,19 @@ class GramPlan(NamedTuple):
         return f"Kernel values are {self.source.value}: {self.reason}."
 
 
-def plan_gram(rows: Rows, sizes: Sequence[int], budget: int, threads: int | None, exact: bool = False) -> GramPlan:
-    """Chooses how the kernel values of one or several problems, with `sizes` rows, are had within `budget` bytes.
+def plan_gram(rows: Rows, sizes: Sequence[int], budget: Budget, exact: bool = False) -> GramPlan:
+    """Chooses how the kernel values of one or several problems, with `sizes` rows, are had within a budget.
 
     Several problems run side by side, one thread each, and share the budget. With `exact`, float64 is used from the
     start.
     """
-    n = max(sizes)
-    threads = threads_worth(sum(size * size for size in sizes), threads)
+    n, given = max(sizes), budget.bytes
+    threads = threads_worth(sum(size * size for size in sizes), budget.threads)
     at_once = min(threads, len(sizes))
     state = _STATE_BYTES_PER_ROW * n * at_once + _VECTOR_BYTES_PER_ROW * sum(sizes)
     precisions = rows.precisions(exact)
     # Bytes that each problem has for what it keeps, beside the state and the prepared data.
-    left = {dtype: (budget - min(budget // 2, state + rows.copied_bytes(dtype))) // at_once for dtype in precisions}
+    left = {dtype: (given - min(given // 2, state + rows.copied_bytes(dtype))) // at_once for dtype in precisions}
     source, reason = rows.source(n, left[precisions[0]], exact)
     return GramPlan(
         source=source,

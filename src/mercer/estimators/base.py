@@ -16,8 +16,8 @@ from mercer.certificates import Unevaluated
 from mercer.data import is_sparse, read_queries, read_training_data
 from mercer.errors import UnsolvedWarning, warn_user
 from mercer.estimators.certified import CertifiedEstimator
-from mercer.estimators.fitted import OfTheMachine
 from mercer.estimators.kernel_choice import choose_kernel
+from mercer.estimators.machine_attributes import MachineAttribute
 from mercer.estimators.monitor import Monitor
 from mercer.fits import Fitted, Plan, Task, fit, plan_fit, trace_of
 from mercer.kernels import Kernel, WithKernel, kernel_from_name
@@ -60,11 +60,11 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         "trace": checks.flag,
     }
 
-    support_ = OfTheMachine()
-    support_vectors_ = OfTheMachine()
-    n_support_ = OfTheMachine()
-    intercept_ = OfTheMachine()
-    kernel_ = OfTheMachine()
+    support_ = MachineAttribute()
+    support_vectors_ = MachineAttribute()
+    n_support_ = MachineAttribute()
+    intercept_ = MachineAttribute()
+    kernel_ = MachineAttribute()
 
     def __init__(
         self,

@@ -8,12 +8,12 @@ from typing import Any, Self
 from sklearn.base import BaseEstimator
 
 from mercer.certificates import Certificate, Evidence, Unevaluated
-from mercer.estimators.guarded import GuardedFit
+from mercer.estimators.atomic import AtomicFit
 
 __all__ = ["CertifiedEstimator"]
 
 
-class CertifiedEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
+class CertifiedEstimator(AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
     """An estimator whose `_fit` leaves a certificate, or what it can be worked out from, in `_proof`."""
 
     _proof: Certificate | Evidence | Unevaluated

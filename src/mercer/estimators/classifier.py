@@ -15,7 +15,7 @@ from mercer import checks
 from mercer.data import LABELS, BinaryTargets, Pair, read_binary_targets
 from mercer.errors import ParameterError
 from mercer.estimators.base import KernelEstimator
-from mercer.estimators.fitted import OfTheMachine
+from mercer.estimators.machine_attributes import MachineAttribute
 from mercer.fits import Fitted, Task
 from mercer.machines import KernelMachine, OneVsOneMachine, OneVsRestMachine, locked
 from mercer.problems import DualProblem
@@ -29,7 +29,7 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
     """One machine for each pair of classes, which vote, or for each class against the rest."""
 
     _target_kinds = LABELS
-    classes_ = OfTheMachine()
+    classes_ = MachineAttribute()
     _checks: ClassVar[dict[str, checks.Check]] = {
         "decision_function_shape": checks.one_of("ovr", "ovo"),
         "break_ties": checks.flag,

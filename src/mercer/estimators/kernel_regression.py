@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from mercer import checks
 from mercer.data import NUMBERS, read_numbers, read_queries, read_sample_weight, read_training_data
 from mercer.errors import InputError, UnsolvedWarning, warn_user
-from mercer.estimators.fitted import OfTheMachine
-from mercer.estimators.guarded import GuardedFit
+from mercer.estimators.atomic import AtomicFit
+from mercer.estimators.machine_attributes import MachineAttribute
 from mercer.estimators.monitor import DescentMonitor
 from mercer.kernels import WithKernel, kernel_from_name
 from mercer.machines import SingleMachine, locked
@@ -36,7 +36,7 @@ class _Split(NamedTuple):
     held_out: Integers | None
 
 
-class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[misc]
+class KernelRegression(RegressorMixin, AtomicFit, WithKernel):  # type: ignore[misc]
     """Least squares under a kernel, by stochastic gradient descent on the coefficients of the training rows.
 
     Descends ½ Σ s_i (f(x_i) − y_i)² / Σ s_i over f(x) = Σ β_i k(x_i, x) + b, where s are the sample weights. For every
@@ -114,12 +114,12 @@ class KernelRegression(RegressorMixin, GuardedFit, WithKernel):  # type: ignore[
     True
     """
 
-    support_ = OfTheMachine()
-    support_vectors_ = OfTheMachine()
-    n_support_ = OfTheMachine()
-    dual_coef_ = OfTheMachine()
-    intercept_ = OfTheMachine()
-    kernel_ = OfTheMachine()
+    support_ = MachineAttribute()
+    support_vectors_ = MachineAttribute()
+    n_support_ = MachineAttribute()
+    dual_coef_ = MachineAttribute()
+    intercept_ = MachineAttribute()
+    kernel_ = MachineAttribute()
 
     _checks: ClassVar[dict[str, checks.Check]] = {
         "learning_rate": checks.positive_or_auto,

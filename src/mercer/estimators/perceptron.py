@@ -14,9 +14,9 @@ from mercer import checks
 from mercer._runtime import core
 from mercer.data import LABELS, ClassTargets, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
-from mercer.estimators.fitted import OfTheMachine, OfTheMachineOrOwn
-from mercer.estimators.guarded import earlier_fit_kept
+from mercer.estimators.atomic import restored_on_error
 from mercer.estimators.lessons import Lesson, seeds_of, worst_of
+from mercer.estimators.machine_attributes import MachineAttribute, MachineOrOwnAttribute
 from mercer.estimators.monitor import DescentMonitor
 from mercer.estimators.sgd_classification import SGDClassification
 from mercer.estimators.weights import check_classes
@@ -132,11 +132,11 @@ n_iter_no_change, class_weight, time_limit, callback
 
     _loss_names = ("perceptron",)
 
-    support_ = OfTheMachine()
-    support_vectors_ = OfTheMachine()
-    dual_coef_ = OfTheMachine()
-    intercept_ = OfTheMachineOrOwn()
-    kernel_ = OfTheMachineOrOwn()
+    support_ = MachineAttribute()
+    support_vectors_ = MachineAttribute()
+    dual_coef_ = MachineAttribute()
+    intercept_ = MachineOrOwnAttribute()
+    kernel_ = MachineOrOwnAttribute()
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ n_iter_no_change, class_weight, time_limit, callback
     partial_fit = available_if(_learns_weights)(SGDClassification.partial_fit)
 
     def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any, callback: Any, **others: Any) -> Self:
-        with earlier_fit_kept(self):
+        with restored_on_error(self):
             fit = self._fit if self._is_primal() else self._fit_coefficients
             return fit(X, y, sample_weight, callback, **others)
 

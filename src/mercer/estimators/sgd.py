@@ -15,7 +15,7 @@ from mercer import checks
 from mercer._runtime import threads_worth
 from mercer.data import is_sparse, read_queries, read_training_data
 from mercer.errors import NumericsWarning, ParameterError, UnsolvedWarning, warn_user
-from mercer.estimators.guarded import GuardedFit
+from mercer.estimators.atomic import AtomicFit
 from mercer.estimators.lessons import Lesson, seeds_of, start_of_shape, worst_of
 from mercer.estimators.monitor import DescentMonitor
 from mercer.estimators.weights import machine_of_weights
@@ -46,7 +46,7 @@ class _Weights(NamedTuple):
         return np.array_equal(self.classes, classes) and self.coef.shape == shape
 
 
-class SGDEstimator(GuardedFit, BaseEstimator, ABC):  # type: ignore[misc]
+class SGDEstimator(AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
     """Linear functions that are learned from one batch of rows after the other."""
 
     # What y may hold, by NumPy's letters; None where there is none.

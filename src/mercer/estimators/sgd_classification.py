@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin
 
 from mercer.data import LABELS, read_class_targets, read_known_class_targets, read_sample_weight
 from mercer.errors import InputError, ParameterError
-from mercer.estimators.guarded import earlier_fit_kept
+from mercer.estimators.atomic import restored_on_error
 from mercer.estimators.lessons import Lesson
 from mercer.estimators.sgd import SGDEstimator
 from mercer.machines import locked
@@ -65,7 +65,7 @@ class SGDClassification(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
         -------
         self
         """
-        with earlier_fit_kept(self):
+        with restored_on_error(self):
             first = "_descent_state" not in self.__dict__
             self._check_classes(classes, first)
             return self._fit_some(X, y, sample_weight, first)

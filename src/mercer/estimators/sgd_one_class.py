@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer import checks
 from mercer.data import read_queries, read_sample_weight
-from mercer.estimators.guarded import earlier_fit_kept
+from mercer.estimators.atomic import restored_on_error
 from mercer.estimators.lessons import Lesson, start_of_shape
 from mercer.estimators.sgd import SGDEstimator
 from mercer.estimators.weights import machine_of_weights
@@ -147,7 +147,7 @@ callback
         -------
         self
         """
-        with earlier_fit_kept(self):
+        with restored_on_error(self):
             return self._fit_some(X, None, sample_weight, "_descent_state" not in self.__dict__)
 
     def score_samples(self, X: Any) -> Floats:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import column_or_1d
 
 from mercer.data import NUMBERS, read_sample_weight
 from mercer.errors import InputError
-from mercer.estimators.guarded import earlier_fit_kept
+from mercer.estimators.atomic import restored_on_error
 from mercer.estimators.lessons import Lesson
 from mercer.estimators.sgd import SGDEstimator
 from mercer.solvers import DescentTargets
@@ -152,7 +152,7 @@ validation_fraction, n_iter_no_change, warm_start, average, batch_size, time_lim
         -------
         self
         """
-        with earlier_fit_kept(self):
+        with restored_on_error(self):
             return self._fit_some(X, y, sample_weight, "_descent_state" not in self.__dict__)
 
     def predict(self, X: Any) -> Floats:

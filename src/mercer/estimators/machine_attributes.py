@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["OfTheMachine", "OfTheMachineOrOwn"]
+__all__ = ["MachineAttribute", "MachineOrOwnAttribute"]
 
 
-class OfTheMachine:
+class MachineAttribute:
     """A fitted attribute that is read from the machine and cannot be set."""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -33,7 +33,7 @@ class OfTheMachine:
         return f"{name} has no {self._name} before fit."
 
 
-class OfTheMachineOrOwn(OfTheMachine):
+class MachineOrOwnAttribute(MachineAttribute):
     """The same where there is a machine; the estimator's own attribute where it has learned weights instead."""
 
     def __get__(self, estimator: Any, owner: type | None = None) -> Any:

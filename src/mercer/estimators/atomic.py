@@ -9,11 +9,11 @@ from typing import Any, Self
 
 from mercer.estimators.callbacks import CallbackSupportMixin, listener_of, with_callbacks
 
-__all__ = ["GuardedFit", "earlier_fit_kept"]
+__all__ = ["AtomicFit", "restored_on_error"]
 
 
 @contextmanager
-def earlier_fit_kept(estimator: Any) -> Iterator[None]:
+def restored_on_error(estimator: Any) -> Iterator[None]:
     """Where the body raises, nothing of an earlier fit is lost, not even the names of its features."""
     earlier = dict(estimator.__dict__)
     try:
@@ -24,7 +24,7 @@ def earlier_fit_kept(estimator: Any) -> Iterator[None]:
         raise
 
 
-class GuardedFit(CallbackSupportMixin, ABC):  # type: ignore[misc]
+class AtomicFit(CallbackSupportMixin, ABC):  # type: ignore[misc]
     """An estimator with a parameter `callback`, whose fit is `_fit`."""
 
     callback: Any
@@ -47,5 +47,5 @@ class GuardedFit(CallbackSupportMixin, ABC):  # type: ignore[misc]
         context.call_on_fit_task_end(estimator=self, X=X, y=y, reconstruction_attributes={})
 
     def _fit_or_restore(self, X: Any, y: Any, sample_weight: Any, callback: Any, **others: Any) -> Self:
-        with earlier_fit_kept(self):
+        with restored_on_error(self):
             return self._fit(X, y, sample_weight, callback, **others)

@@ -15,10 +15,10 @@ from mercer._runtime import core
 from mercer.data import LABELS, ClassTargets, read_queries, read_training_data
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators.atomic import restored_on_error
-from mercer.estimators.lessons import Lesson, seeds_of, worst_of
 from mercer.estimators.machine_attributes import MachineAttribute, MachineOrOwnAttribute
 from mercer.estimators.monitor import DescentMonitor
 from mercer.estimators.sgd_classification import SGDClassification
+from mercer.estimators.sgd_targets import SgdTargets, seeds_of, worst_of
 from mercer.estimators.weights import check_classes
 from mercer.kernels import Kernel, WithKernel, kernel_from_name
 from mercer.machines import KernelMachine, OneVsRestMachine, SingleMachine, locked
@@ -252,15 +252,15 @@ n_iter_no_change, class_weight, time_limit, callback
         X, y = read_training_data(self, X, y, takes_features(kernel), LABELS)
         earlier = self._earlier_machine(X.shape)
         known: Any = self.__dict__.get("classes_")
-        lesson = self._read_lesson(y, sample_weight, go_on=False)
+        given = self._read_sgd_targets(y, sample_weight, go_on=False)
         X = checked_matrix(kernel, X)
         random = check_random_state(self.random_state)
-        lesson, rows, held_out = self._split(lesson, random)
-        monitor.problems = len(lesson.targets.positive)
+        given, rows, held_out = self._split(given, random)
+        monitor.problems = len(given.targets.positive)
 
         watch = Watch(self._seconds_left(monitor), monitor.report)
         training = rows_of(kernel.resolve(X), X)
-        tasks = _tasks_of(lesson, rows, held_out)
+        tasks = _tasks_of(given, rows, held_out)
         seeds = seeds_of(random, len(tasks))
         learners = self._learners(KernelRows(training, watch), tasks, descent, seeds)
         if earlier is not None and np.array_equal(known, self.classes_):
@@ -270,7 +270,7 @@ n_iter_no_change, class_weight, time_limit, callback
         # What overflows is told at the end.
         with np.errstate(over="ignore", invalid="ignore"):
             statuses = learn_from_mistakes(learners, watch)
-        self._keep_coefficients(training, lesson, tasks, learners, statuses)
+        self._keep_coefficients(training, given, tasks, learners, statuses)
         monitor.finish(f"{self.status_.value} {self.n_iter_} passes, {self.n_mistakes_.sum()} mistakes.")
         for complaint in self._complaints(None):
             warn_user(complaint)
@@ -302,7 +302,7 @@ n_iter_no_change, class_weight, time_limit, callback
     def _keep_coefficients(
         self,
         training: Rows,
-        lesson: Lesson,
+        given: SgdTargets,
         tasks: list[RowsToLearn],
         learners: list[MistakeLearner],
         statuses: list[Status],
@@ -313,7 +313,7 @@ n_iter_no_change, class_weight, time_limit, callback
         if len(learners) == 1:
             self._machine: KernelMachine = SingleMachine.of_rows(training, all_rows, coefs[0], intercept)
         else:
-            codes = lesson.targets.y.astype(np.intp)
+            codes = given.targets.y.astype(np.intp)
             targets = ClassTargets(self.classes_, codes, np.ones(len(self.classes_)), np.ones(len(codes)))
             self._machine = OneVsRestMachine.of_classes(training, targets, [all_rows] * len(coefs), coefs, intercept)
         self.shape_fit_ = training.X.shape
@@ -365,9 +365,9 @@ n_iter_no_change, class_weight, time_limit, callback
         return machine.values(X, checks.thread_count(self.n_jobs))
 
 
-def _tasks_of(lesson: Lesson, rows: Integers, held_out: Integers | None) -> list[RowsToLearn]:
+def _tasks_of(given: SgdTargets, rows: Integers, held_out: Integers | None) -> list[RowsToLearn]:
     """What each function learns."""
-    targets = lesson.targets
+    targets = given.targets
     own = np.ones(len(targets.y)) if targets.weights is None else targets.weights
     problems = range(len(targets.positive))
     return [RowsToLearn(*targets.against_rest(k, targets.y, own), rows, held_out) for k in problems]

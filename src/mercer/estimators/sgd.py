@@ -16,8 +16,8 @@ from mercer._runtime import threads_worth
 from mercer.data import is_sparse, read_queries, read_training_data
 from mercer.errors import NumericsWarning, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators.atomic import AtomicFit
-from mercer.estimators.lessons import Lesson, seeds_of, start_of_shape, worst_of
 from mercer.estimators.monitor import DescentMonitor
+from mercer.estimators.sgd_targets import SgdTargets, seeds_of, start_of_shape, worst_of
 from mercer.estimators.weights import machine_of_weights
 from mercer.machines import LinearMachine, locked
 from mercer.problems import mean_loss, penalty_of
@@ -129,7 +129,7 @@ class SGDEstimator(AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
     # ---------------------------------------------------------------- what subclasses say
 
     @abstractmethod
-    def _read_lesson(self, y: Any, sample_weight: Any, go_on: bool) -> Lesson:
+    def _read_sgd_targets(self, y: Any, sample_weight: Any, go_on: bool) -> SgdTargets:
         """What y and the weights say, checked; where training goes on, of what is known already."""
 
     @abstractmethod
@@ -141,7 +141,7 @@ class SGDEstimator(AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
         """The loss as the descent knows it."""
 
     @abstractmethod
-    def _hold_out(self, lesson: Lesson, rows: Integers, random: Any) -> tuple[Integers, Integers]:
+    def _hold_out(self, given: SgdTargets, rows: Integers, random: Any) -> tuple[Integers, Integers]:
         """Rows to train on and rows to judge by."""
 
     @abstractmethod
@@ -186,15 +186,15 @@ class SGDEstimator(AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
         monitor = DescentMonitor(callback, bool(self.verbose))
         earlier = self._weights() if self.warm_start and "coef_" in self.__dict__ else None
         X, y = read_training_data(self, X, y, True, self._target_kinds)
-        lesson = self._read_lesson(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=False)
+        given = self._read_sgd_targets(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=False)
         descent = descent._replace(loss=self._loss_of_functions())
         random = check_random_state(self.random_state)
-        lesson, rows, held_out = self._split(lesson, random)
-        start = self._start(earlier, coef_init, intercept_init, len(lesson.targets.positive))
+        given, rows, held_out = self._split(given, random)
+        start = self._start(earlier, coef_init, intercept_init, len(given.targets.positive))
 
-        reached = self._descend(descent, X, lesson.targets, rows, held_out, start, random, threads, monitor)
+        reached = self._descend(descent, X, given.targets, rows, held_out, start, random, threads, monitor)
         self._keep(descent, reached)
-        self.objective_, at_zero = self._objectives(descent, X, lesson.targets, rows, threads)
+        self.objective_, at_zero = self._objectives(descent, X, given.targets, rows, threads)
         if not np.all(np.isfinite(self.objective_)):
             self.status_ = Status.DIVERGED
         monitor.finish(f"{self.status_.value} {self.n_iter_} passes, objective {self.objective_}.")
@@ -202,12 +202,12 @@ class SGDEstimator(AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
             warn_user(complaint)
         return self
 
-    def _split(self, lesson: Lesson, random: Any) -> tuple[Lesson, Integers, Integers | None]:
-        """The lesson, weighed for the rows to train on, these rows, and those to judge by where some are held out."""
-        rows, held_out = np.flatnonzero(lesson.sample > 0), None
+    def _split(self, given: SgdTargets, random: Any) -> tuple[SgdTargets, Integers, Integers | None]:
+        """The targets, weighted for the rows to train on, these rows, and those to judge by where some are held out."""
+        rows, held_out = np.flatnonzero(given.sample > 0), None
         if self.early_stopping:
-            rows, held_out = self._hold_out(lesson, rows, random)
-        return lesson.of_mean_weight_one(rows), rows, held_out
+            rows, held_out = self._hold_out(given, rows, random)
+        return given.of_mean_weight_one(rows), rows, held_out
 
     def _fit_some(self, X: Any, y: Any, sample_weight: Any, first: bool) -> Self:
         """One more pass, over these rows."""
@@ -219,18 +219,18 @@ class SGDEstimator(AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
         descent, threads = self._checked_parameters()
         monitor = DescentMonitor(self.callback, bool(self.verbose))
         X, y = read_training_data(self, X, y, True, self._target_kinds, go_on=not first)
-        lesson = self._read_lesson(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=True)
+        given = self._read_sgd_targets(np.ones(X.shape[0]) if y is None else y, sample_weight, go_on=True)
         descent = descent._replace(loss=self._loss_of_functions(), passes=1, tol=-np.inf, until_right=False)
-        start = self._start(None, None, None, len(lesson.targets.positive))
+        start = self._start(None, None, None, len(given.targets.positive))
         if not first and self._descent_state.w.shape != start.w.shape:
             raise ParameterError(
                 f"loss={self.loss!r} learns other functions than the loss before it: expected a loss of the same kind "
                 "in all calls of partial_fit. Fit a new model."
             )
         start = start if first else self._descent_state
-        rows = np.flatnonzero(lesson.sample > 0)
+        rows = np.flatnonzero(given.sample > 0)
         random = check_random_state(self.random_state)
-        reached = self._descend(descent, X, lesson.targets, rows, None, start, random, threads, monitor)
+        reached = self._descend(descent, X, given.targets, rows, None, start, random, threads, monitor)
         self._keep(descent, reached)
         self.__dict__.pop("objective_", None)  # that of a fit: these are other rows
         for complaint in self._complaints(None):

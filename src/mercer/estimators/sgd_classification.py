@@ -10,8 +10,8 @@ from sklearn.base import ClassifierMixin
 from mercer.data import LABELS, read_class_targets, read_known_class_targets, read_sample_weight
 from mercer.errors import InputError, ParameterError
 from mercer.estimators.atomic import restored_on_error
-from mercer.estimators.lessons import Lesson
 from mercer.estimators.sgd import SGDEstimator
+from mercer.estimators.sgd_targets import SgdTargets
 from mercer.machines import locked
 from mercer.solvers import DescentTargets
 from mercer.typing import Floats, Integers
@@ -94,7 +94,7 @@ class SGDClassification(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
                 f"{self.classes_.tolist()}. Fit a new model for other classes."
             )
 
-    def _read_lesson(self, y: Any, sample_weight: Any, go_on: bool) -> Lesson:
+    def _read_sgd_targets(self, y: Any, sample_weight: Any, go_on: bool) -> SgdTargets:
         if go_on:
             targets = read_known_class_targets(y, self.classes_, self.class_weight, sample_weight)
         else:
@@ -105,13 +105,13 @@ class SGDClassification(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
         sample = read_sample_weight(sample_weight, len(codes))
         given = None if sample_weight is None else sample
         if classes == 2:
-            return Lesson(DescentTargets(codes, given, (1,), (tuple(by_class),)), sample)
+            return SgdTargets(DescentTargets(codes, given, (1,), (tuple(by_class),)), sample)
         if self.loss == "softmax":
             weights = targets.weights if targets.is_weighted else None
-            return Lesson(DescentTargets(codes, weights, (-1,), functions=classes), sample)
+            return SgdTargets(DescentTargets(codes, weights, (-1,), functions=classes), sample)
         # As in scikit-learn, a class weighs more or less against the rest, whose rows keep their sample weights.
         against_rest = tuple((1.0, weight) for weight in by_class)
-        return Lesson(DescentTargets(codes, given, tuple(range(classes)), against_rest), sample)
+        return SgdTargets(DescentTargets(codes, given, tuple(range(classes)), against_rest), sample)
 
     def _functions(self) -> int:
         return 1 if len(self.classes_) == 2 else len(self.classes_)
@@ -119,12 +119,12 @@ class SGDClassification(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
     def _loss_of_functions(self) -> str:
         return "log_loss" if self.loss == "softmax" and len(self.classes_) == 2 else self.loss
 
-    def _hold_out(self, lesson: Lesson, rows: Integers, random: Any) -> tuple[Integers, Integers]:
+    def _hold_out(self, given: SgdTargets, rows: Integers, random: Any) -> tuple[Integers, Integers]:
         from sklearn.model_selection import StratifiedShuffleSplit  # which takes longer to import than all of Mercer
 
         split = StratifiedShuffleSplit(n_splits=1, test_size=self.validation_fraction, random_state=random)
         try:
-            training, held_out = next(split.split(rows, lesson.targets.y[rows]))
+            training, held_out = next(split.split(rows, given.targets.y[rows]))
         except ValueError as error:
             raise InputError(
                 f"early_stopping: expected rows of every class to train on and to hold out, got too few: {error} "

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from mercer import checks
 from mercer.data import read_queries, read_sample_weight
 from mercer.estimators.atomic import restored_on_error
-from mercer.estimators.lessons import Lesson, start_of_shape
 from mercer.estimators.sgd import SGDEstimator
+from mercer.estimators.sgd_targets import SgdTargets, start_of_shape
 from mercer.estimators.weights import machine_of_weights
 from mercer.machines import LinearMachine, locked
 from mercer.solvers import DescentState, DescentTargets
@@ -199,9 +199,9 @@ callback
             b = np.ones(1)  # ρ = 0
         return DescentState.at(start.w[:, :-1], b, problems)
 
-    def _read_lesson(self, y: Any, sample_weight: Any, go_on: bool) -> Lesson:
+    def _read_sgd_targets(self, y: Any, sample_weight: Any, go_on: bool) -> SgdTargets:
         sample = read_sample_weight(sample_weight, len(y))
-        return Lesson(DescentTargets(y, None if sample_weight is None else sample, (-1,)), sample)
+        return SgdTargets(DescentTargets(y, None if sample_weight is None else sample, (-1,)), sample)
 
     def _functions(self) -> int:
         return 1
@@ -209,7 +209,7 @@ callback
     def _loss_of_functions(self) -> str:
         return self.loss
 
-    def _hold_out(self, lesson: Lesson, rows: Integers, random: Any) -> tuple[Integers, Integers]:
+    def _hold_out(self, given: SgdTargets, rows: Integers, random: Any) -> tuple[Integers, Integers]:
         raise NotImplementedError("one class has no score to judge rows by")
 
     def _shape_of_coef(self, coef: Floats) -> Floats:

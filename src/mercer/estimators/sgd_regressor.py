@@ -11,8 +11,8 @@ from sklearn.utils.validation import column_or_1d
 from mercer.data import NUMBERS, read_sample_weight
 from mercer.errors import InputError
 from mercer.estimators.atomic import restored_on_error
-from mercer.estimators.lessons import Lesson
 from mercer.estimators.sgd import SGDEstimator
+from mercer.estimators.sgd_targets import SgdTargets
 from mercer.solvers import DescentTargets
 from mercer.typing import Floats, Integers
 
@@ -159,11 +159,11 @@ validation_fraction, n_iter_no_change, warm_start, average, batch_size, time_lim
         """The value of f at each row."""
         return self._values_of_queries(X)[:, 0]
 
-    def _read_lesson(self, y: Any, sample_weight: Any, go_on: bool) -> Lesson:
+    def _read_sgd_targets(self, y: Any, sample_weight: Any, go_on: bool) -> SgdTargets:
         targets = np.ascontiguousarray(column_or_1d(y, warn=True), dtype=np.float64)
         sample = read_sample_weight(sample_weight, len(targets))
         weights = None if sample_weight is None else sample
-        return Lesson(DescentTargets(targets, weights, (-1,)), sample)
+        return SgdTargets(DescentTargets(targets, weights, (-1,)), sample)
 
     def _functions(self) -> int:
         return 1
@@ -171,7 +171,7 @@ validation_fraction, n_iter_no_change, warm_start, average, batch_size, time_lim
     def _loss_of_functions(self) -> str:
         return self.loss
 
-    def _hold_out(self, lesson: Lesson, rows: Integers, random: Any) -> tuple[Integers, Integers]:
+    def _hold_out(self, given: SgdTargets, rows: Integers, random: Any) -> tuple[Integers, Integers]:
         held_out = round(len(rows) * self.validation_fraction)
         if not 0 < held_out < len(rows):
             raise InputError(

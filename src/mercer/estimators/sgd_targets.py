@@ -11,7 +11,7 @@ from mercer.errors import InputError
 from mercer.solvers import DescentTargets, Status
 from mercer.typing import Floats, Integers
 
-__all__ = ["Lesson", "seeds_of", "start_of_shape", "worst_of"]
+__all__ = ["SgdTargets", "seeds_of", "start_of_shape", "worst_of"]
 
 _MOST_SEED = 2**31 - 1
 # How descents end, the worst first.
@@ -26,13 +26,13 @@ _WORST_FIRST = [
 ]
 
 
-class Lesson(NamedTuple):
-    """What the rows teach: targets of all of them, and the weights of the samples without those of their classes."""
+class SgdTargets(NamedTuple):
+    """Targets of all rows, and the weights of the samples without those of their classes."""
 
     targets: DescentTargets
     sample: Floats
 
-    def of_mean_weight_one(self, rows: Integers) -> Lesson:
+    def of_mean_weight_one(self, rows: Integers) -> SgdTargets:
         """The same with weights whose share of the samples is one on average over these rows."""
         if self.targets.weights is None:
             return self

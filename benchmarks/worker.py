@@ -19,7 +19,7 @@ from benchmarks.libraries import LIBRARIES
 from benchmarks.libraries.base import Coefficients, Library, Settings
 from benchmarks.service import keep_to_cores, serve
 
-# A warm action shorter than this many seconds is repeated until it has filled them, and the median counts.
+# A warm action shorter than this many seconds is repeated until it has greedy_fill them, and the median counts.
 SHORTEST = 0.2
 FEWEST = 5
 

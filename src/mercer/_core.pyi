@@ -179,7 +179,7 @@ def solve(
     threads: int,
     report: Callable[[float, int, float, int, int], bool] | None,
 ) -> Solutions: ...
-def standing(
+def kkt_summary(
     slope: NDArray[np.float64],
     lower: NDArray[np.float64],
     upper: NDArray[np.float64],

@@ -158,33 +158,33 @@ def points(case, random):
         yield case.problem.feasible(case.any_coef(random))
 
 
-def test_standing_of_the_core_is_that_of_sides_and_offsets(case, random):
+def test_kkt_summary_of_the_core_is_that_of_sides_and_offsets(case, random):
     problem = case.problem
     for coef in points(case, random):
-        standing, offsets = problem.standing(coef, case.products(coef)), case.offsets(coef)
+        summary, offsets = problem.kkt_summary(coef, case.products(coef)), case.offsets(coef)
         size = 1 + np.abs(case.products(coef)).max()
-        for found, expected in zip(standing.offsets, offsets, strict=True):
+        for found, expected in zip(summary.offsets, offsets, strict=True):
             np.testing.assert_allclose(found, expected, rtol=0, atol=ROUNDING * size)
-        assert standing.is_inside
+        assert summary.is_inside
         sizes = problem.groups.sum(np.abs(coef))
-        assert standing.imbalance <= ROUNDING * (1 + sizes.max())
-        assert standing.largest_size == pytest.approx(sizes.max())
-        assert standing.largest_slope == np.abs(problem.slope).max()
-        assert standing.largest_bound == np.maximum(problem.upper, -problem.lower).max()
+        assert summary.imbalance <= ROUNDING * (1 + sizes.max())
+        assert summary.largest_size == pytest.approx(sizes.max())
+        assert summary.largest_slope == np.abs(problem.slope).max()
+        assert summary.largest_bound == np.maximum(problem.upper, -problem.lower).max()
 
 
-def test_standing_tells_what_is_out_of_bounds_or_of_other_sums(case):
+def test_kkt_summary_tells_what_is_out_of_bounds_or_of_other_sums(case):
     problem = case.problem
     for bound, away in ((problem.upper, 0.1), (problem.lower, -0.1)):
         row = int(np.argmin(np.abs(bound)))
         coef = problem.start.copy()
         coef[row] = bound[row] + away
-        standing = problem.standing(coef, case.products(coef))
-        assert standing.is_inside == (coef[row] <= problem.upper[row] and coef[row] >= problem.lower[row])
+        summary = problem.kkt_summary(coef, case.products(coef))
+        assert summary.is_inside == (coef[row] <= problem.upper[row] and coef[row] >= problem.lower[row])
         if np.isfinite(bound[row]):
-            assert not standing.is_inside
+            assert not summary.is_inside
         off = np.abs(problem.sums(coef) - problem.fixed_sums).max()
-        assert standing.imbalance == pytest.approx(off)
+        assert summary.imbalance == pytest.approx(off)
 
 
 def test_sides_tell_who_can_move_and_what_that_gains(case, random):

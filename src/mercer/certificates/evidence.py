@@ -18,7 +18,7 @@ from mercer.certificates.precise import PreciseValues, evaluate_precisely, may_e
 from mercer.certificates.products import Products, evaluate_products
 from mercer.certificates.rounding import accuracy_bound, accuracy_of_products
 from mercer.plain_state import PlainState
-from mercer.problems import DualProblem, Standing
+from mercer.problems import DualProblem, KktSummary
 from mercer.rows import Rows
 from mercer.typing import Floats, Integers
 
@@ -47,7 +47,7 @@ class Evidence(PlainState):
         For what is still to be worked out.
     products : Products
         Σ_j coef_j k(x_j, x_i) over the rows j of i's group, for every row i, in float64 where that decides.
-    standing : Standing
+    kkt : KktSummary
         What a quick look at the optimality conditions says.
     tol : float or None
         What the violation will be held against, where that is known: rounding far below it needs no closer look.
@@ -62,7 +62,7 @@ class Evidence(PlainState):
     offsets: Floats
     threads: int
     products: Products
-    standing: Standing
+    kkt: KktSummary
     tol: float | None = None
     precise: PreciseValues | None = None
 
@@ -91,16 +91,16 @@ class Evidence(PlainState):
         the offset to an end of the interval that these conditions allow. With a definite kernel no product is larger
         than the sum of the coefficients' sizes times the largest k(x, x), so that its rounding is known as well.
         """
-        standing, doubt = self.standing, _DOUBT * tol
-        least = np.maximum(standing.offsets.least, self.offsets)
-        largest = np.minimum(standing.offsets.largest, self.offsets)
+        kkt, doubt = self.kkt, _DOUBT * tol
+        least = np.maximum(kkt.offsets.least, self.offsets)
+        largest = np.minimum(kkt.offsets.largest, self.offsets)
         return bool(
             self.rows.is_definite
-            and standing.is_inside
+            and kkt.is_inside
             and (least - largest).max() <= tol - doubt
-            and standing.imbalance <= FEASIBLE
-            and accuracy_bound(self.rows, len(self.coef), standing.largest_size, standing.largest_slope) <= doubt
-            and standing.largest_bound <= _MODERATE
+            and kkt.imbalance <= FEASIBLE
+            and accuracy_bound(self.rows, len(self.coef), kkt.largest_size, kkt.largest_slope) <= doubt
+            and kkt.largest_bound <= _MODERATE
         )
 
 
@@ -146,9 +146,9 @@ def evidence_of(
     if products is None:
         products = evaluate_products(problem, rows, members, coef, threads, tol)
     kept = rows.without_copies()  # evidence may be kept for long
-    standing = problem.standing(coef, products.values)
-    own = standing.offsets.best if offsets is None else offsets
-    evidence = Evidence(problem, kept, members, coef, own, threads, products, standing, tol)
+    kkt = problem.kkt_summary(coef, products.values)
+    own = kkt.offsets.best if offsets is None else offsets
+    evidence = Evidence(problem, kept, members, coef, own, threads, products, kkt, tol)
     return evidence if low is None else more_precise(evidence, offsets, low)
 
 
@@ -158,6 +158,6 @@ def more_precise(evidence: Evidence, offsets: Floats | None, low: Floats | None 
     if not may_evaluate_precisely(rows, members):
         return evidence
     values = evaluate_precisely(problem, rows, members, evidence.coef, low, evidence.threads)
-    standing = problem.standing(evidence.coef, values.machine)
-    own = standing.offsets.best if offsets is None else offsets
-    return replace(evidence, offsets=own, standing=standing, precise=values)
+    kkt = problem.kkt_summary(evidence.coef, values.machine)
+    own = kkt.offsets.best if offsets is None else offsets
+    return replace(evidence, offsets=own, kkt=kkt, precise=values)

@@ -96,7 +96,7 @@ def certify_kernel_machine(task: Task, machine: KernelMachine, widths: Floats | 
         evidence = precise if _accuracy(precise) < _accuracy(evidence) else evidence
     if isinstance(problem, NuRegression):
         # Machines of others tell the middle of their tube only; the width is what fits best to it.
-        best = problem.width_around(machine.intercept, evidence.standing.offsets)
+        best = problem.width_around(machine.intercept, evidence.kkt.offsets)
         width = best if widths is None else widths
         evidence = replace(evidence, offsets=problem.offsets_around(machine.intercept, width))
     return evidence.certificate

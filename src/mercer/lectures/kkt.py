@@ -32,7 +32,7 @@ _ROUGHLY = 1e-5
 _SLSQP_STEPS = 1000
 # Newton doubles the digits, or is on its way to nowhere.
 _NEWTON_STEPS = 20
-# How often the set of active inequalities may be mended.
+# How often the set of active inequalities may be repaired.
 _MOST_SETS = 30
 # The share of a second derivative that is its rounding, by differences of differences.
 _CURVATURE_ROUNDING = 1e-6
@@ -160,7 +160,7 @@ def _multipliers(J: Smooth, h: _Constraints, g: _Constraints, x: Floats, near: I
 
 
 def _refined(J: Smooth, h: _Constraints, g: _Constraints, x: Floats) -> KKTPoint:
-    """The same point to all digits: Newton on a set of active inequalities, mended until it is the right one."""
+    """The same point to all digits: Newton on a set of active inequalities, repaired until it is the right one."""
     size = _size(x)
     lam, mu = _multipliers(J, h, g, x, np.flatnonzero(g.values(x) >= -_ROUGHLY * size))
     scale = _scale(J, x)

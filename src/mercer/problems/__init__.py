@@ -8,7 +8,7 @@ losses that are only ever gone down.
 
 from mercer.problems.bounds import bounds_of
 from mercer.problems.crammer_singer import CrammerSingerProblem
-from mercer.problems.dual import DualProblem, Offsets, Sides, Standing, Start
+from mercer.problems.dual import DualProblem, KktSummary, Offsets, Sides, Start
 from mercer.problems.groups import Groups
 from mercer.problems.linear import REGULARIZED, Intercept, InterceptColumn, LinearProblem, Penalty
 from mercer.problems.losses import LOSSES, mean_loss, penalty_of
@@ -26,7 +26,7 @@ __all__ = [
     "DualProblem",
     "Offsets",
     "Sides",
-    "Standing",
+    "KktSummary",
     "Start",
     "Groups",
     "Intercept",

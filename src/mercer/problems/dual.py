@@ -23,7 +23,7 @@ from mercer.plain_state import PlainState
 from mercer.problems.groups import Groups
 from mercer.typing import Booleans, Floats
 
-__all__ = ["DualProblem", "Offsets", "Sides", "Standing", "Start"]
+__all__ = ["DualProblem", "Offsets", "Sides", "KktSummary", "Start"]
 
 # Coefficients nearer to a bound than this share of it are at the bound, and sums that differ by no more are the same:
 # some roundings of C · weight.
@@ -54,7 +54,7 @@ class Offsets(NamedTuple):
         return np.asarray(np.max(self.least - self.largest, axis=0))
 
 
-class Standing(NamedTuple):
+class KktSummary(NamedTuple):
     """The same by one pass of the core, with what else a quick look at the coefficients needs.
 
     `is_inside` tells whether all are within their bounds, `imbalance` how far a sum is off at most; `largest_size` is
@@ -164,16 +164,16 @@ class DualProblem(PlainState, ABC):
         return self.sums(self.start)
 
     def feasible(self, coef: Floats) -> Floats:
-        """A feasible point near the coefficients: clipped to the box, then the sums mended by scaling.
+        """A feasible point near the coefficients: clipped to the box, then the sums repaired by scaling.
 
         Where one sum is to be met, the heavier side is scaled down; a side that must grow goes towards its bounds,
         support vectors first. A difference of rounding stays: scaling it away would take coefficients off their bounds.
         """
         inside = np.clip(coef, self.lower, self.upper)
         for spare in (inside != 0, (self.lower == 0) | (self.upper == 0)):
-            mended = self._mended(inside, spare)
-            if mended is not None:
-                return mended
+            repaired = self._repaired(inside, spare)
+            if repaired is not None:
+                return repaired
         return self.start
 
     @property
@@ -183,10 +183,10 @@ class DualProblem(PlainState, ABC):
     def continued(self, coef: Floats) -> Start:
         """Where to go on from coefficients of a like problem: a cold start, where too much is missing."""
         inside = np.clip(coef, self.lower, self.upper)
-        mended = self._mended(inside, inside != 0)
-        return self.cold_start if mended is None else Start(mended, is_cold=False)
+        repaired = self._repaired(inside, inside != 0)
+        return self.cold_start if repaired is None else Start(repaired, is_cold=False)
 
-    def _mended(self, inside: Floats, spare: Booleans) -> Floats | None:
+    def _repaired(self, inside: Floats, spare: Booleans) -> Floats | None:
         """The sums met by coefficients within the box, of which some may grow; None where they cannot."""
         up, down = np.maximum(inside, 0.0), np.maximum(-inside, 0.0)
         weights = self.groups.sum(up), self.groups.sum(down)
@@ -217,11 +217,11 @@ class DualProblem(PlainState, ABC):
 
     # ---------------------------------------------------------------- optimality
 
-    def standing(self, coef: Floats, products: Floats) -> Standing:
+    def kkt_summary(self, coef: Floats, products: Floats) -> KktSummary:
         """What the optimality conditions say of the offsets, given Σ_j coef_j k(x_j, x_i): a quick look."""
         rows = (self.slope, self.lower, self.upper, self.kink, self.two_sums, self.start, coef, products)
-        numbers, is_inside, *others = core.standing(*rows, self.groups.starts, _AT_BOUND)
-        return Standing(Offsets(*numbers), is_inside, *others)
+        numbers, is_inside, *others = core.kkt_summary(*rows, self.groups.starts, _AT_BOUND)
+        return KktSummary(Offsets(*numbers), is_inside, *others)
 
     def sides(self, coef: Floats, products: Floats) -> Sides:
         """Who can go where and what that gains, given Σ_j coef_j k(x_j, x_i)."""

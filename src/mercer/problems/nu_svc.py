@@ -21,7 +21,7 @@ from mercer.problems.groups import Groups
 from mercer.problems.svc import box_of_signs
 from mercer.typing import Booleans, Floats
 
-__all__ = ["NuClassification", "filled"]
+__all__ = ["NuClassification", "greedy_fill"]
 
 # A nu that is larger than the largest feasible one by rounding only is that one.
 _ROUNDING = 1e-12
@@ -51,7 +51,7 @@ class NuClassification(DualProblem):
         start = np.empty(len(t))
         for run, sum_ in zip(groups.runs, half, strict=True):
             for side in (positive[run], ~positive[run]):
-                start[run][side] = t[run][side] * filled(weights[run][side], float(sum_))
+                start[run][side] = t[run][side] * greedy_fill(weights[run][side], float(sum_))
         problem = cls(np.zeros(len(t)), *box_of_signs(t, weights), None, start, groups)
         problem.nu = nu
         return problem
@@ -92,7 +92,7 @@ class NuClassification(DualProblem):
         }
 
 
-def filled(bounds: Floats, total: float) -> Floats:
+def greedy_fill(bounds: Floats, total: float) -> Floats:
     """Values with that sum: the first at their bounds, then one between, then zeros."""
     before = np.concatenate([[0.0], np.cumsum(bounds)[:-1]])
     return np.clip(total - before, 0.0, bounds)

@@ -19,7 +19,7 @@ import numpy as np
 
 from mercer.problems.dual import DualProblem, Offsets
 from mercer.problems.groups import Groups
-from mercer.problems.nu_svc import filled
+from mercer.problems.nu_svc import greedy_fill
 from mercer.problems.svr import SupportVectorRegression, spread_of_targets
 from mercer.typing import Booleans, Floats
 
@@ -43,8 +43,8 @@ class NuRegression(DualProblem):
         half = 0.5 * most
         order = np.argsort(y, kind="stable")
         start = np.zeros(len(y))
-        below = filled(bounds[order], half)
-        above = filled(bounds[order[::-1]], half)[::-1]
+        below = greedy_fill(bounds[order], half)
+        above = greedy_fill(bounds[order[::-1]], half)[::-1]
         if ((below > 0) & (above > 0)).any():
             return None
         start[order] = above - below
@@ -116,6 +116,6 @@ class NuRegressionInTwins(NuRegression):
     @classmethod
     def of(cls, y: Floats, bounds: Floats, most: float) -> NuRegressionInTwins:
         half, zero = 0.5 * most, np.zeros(len(y))
-        start, twice = np.concatenate([filled(bounds, half), -filled(bounds, half)]), np.concatenate([y, y])
+        start, twice = np.concatenate([greedy_fill(bounds, half), -greedy_fill(bounds, half)]), np.concatenate([y, y])
         lower, upper = np.concatenate([zero, -bounds]), np.concatenate([bounds, zero])
         return cls(twice, lower, upper, None, start, Groups.of([twice]))

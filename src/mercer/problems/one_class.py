@@ -13,7 +13,7 @@ import numpy as np
 
 from mercer.problems.dual import DualProblem
 from mercer.problems.groups import Groups
-from mercer.problems.nu_svc import filled
+from mercer.problems.nu_svc import greedy_fill
 from mercer.typing import Booleans, Floats
 
 __all__ = ["OneClass"]
@@ -25,7 +25,7 @@ class OneClass(DualProblem):
     @classmethod
     def of(cls, weights: Floats, nu: float) -> OneClass:
         zero = np.zeros(len(weights))
-        start = filled(weights, nu * float(weights.sum()))
+        start = greedy_fill(weights, nu * float(weights.sum()))
         return cls(zero, zero, weights, None, start, Groups.of([weights]))
 
     @property

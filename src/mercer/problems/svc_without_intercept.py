@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mercer.problems.dual import Offsets, Sides, Standing, Start
+from mercer.problems.dual import KktSummary, Offsets, Sides, Start
 from mercer.problems.svc import SupportVectorClassification
 from mercer.typing import Floats
 
@@ -37,8 +37,8 @@ class ClassificationWithoutIntercept(SupportVectorClassification):
     def continued(self, coef: Floats) -> Start:
         return Start(self.feasible(coef), is_cold=False)
 
-    def standing(self, coef: Floats, products: Floats) -> Standing:
-        return Standing(
+    def kkt_summary(self, coef: Floats, products: Floats) -> KktSummary:
+        return KktSummary(
             offsets=self.offsets(self.sides(coef, products)),
             is_inside=bool(np.array_equal(self.feasible(coef), coef)),
             imbalance=0.0,

@@ -13,9 +13,9 @@ namespace mercer::bind {
 // (least, largest, best) by sum and problem; whether all is inside; the imbalance; the largest size, slope and bound.
 using Answer = std::tuple<nb::ndarray<nb::numpy, double, nb::ndim<3>>, bool, double, double, double, double>;
 
-void bind_standing(nb::module_& m) {
+void bind_kkt_summary(nb::module_& m) {
   m.def(
-      "standing",
+      "kkt_summary",
       [](const Vector<double>& slope, const Vector<double>& lower, const Vector<double>& upper,
          const std::optional<Vector<double>>& kink, bool two_sums, const Vector<double>& start,
          const Vector<double>& coef, const Vector<double>& products, const Vector<std::int64_t>& starts,

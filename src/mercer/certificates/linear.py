@@ -44,7 +44,7 @@ def certify_linear(
     precise : (ndarray, float), optional
         Σ c_i x_i and Σ c_i of feasible dual variables that have more digits than `coef`.
     pulls : ndarray, optional
-        slope − f(x) of each row, rounded once: a large C makes the rounding of f dear.
+        slope − f(x) of each row, rounded once: with a large C the rounding of f is costly.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is no number in the certificate, and fails
         feasible = problem.feasible(coef, problem.intercept.is_free and precise is None)

@@ -23,7 +23,7 @@ _SYMMETRY_TOLERANCE = 1e-5
 
 
 def is_sparse(X: Any) -> bool:
-    """SciPy's answer, which takes a microsecond; arrays, which a fit asks about ten times, have theirs at once."""
+    """Like scipy.sparse.issparse, but free for arrays, about which a fit asks ten times."""
     return not isinstance(X, np.ndarray) and bool(sp.issparse(X))
 
 

@@ -53,14 +53,14 @@ def solved_densely(
 def certify_outcome(
     problem: LinearProblem | CrammerSingerProblem, rows: LinearRows, found: LinearOutcome, threads: int
 ) -> Certificate:
-    """The certificate of an outcome; of small problems with all digits, where a large C makes rounding dear."""
+    """The certificate of an outcome; of small problems with all digits, where a large C makes rounding costly."""
     machine = (rows, found.weights, found.intercept, found.coef, threads)
     precise = _sums(problem, rows, found)
     if isinstance(problem, CrammerSingerProblem):
         return certify_crammer_singer(problem, *machine, precise)
     certificate = certify_linear(problem, *machine, precise)
-    dear = np.abs(found.coef) if problem.weight is not None else np.maximum(problem.upper, -problem.lower)
-    rounding = certificate.accuracy * float(dear.sum())
+    slopes = np.abs(found.coef) if problem.weight is not None else np.maximum(problem.upper, -problem.lower)
+    rounding = certificate.accuracy * float(slopes.sum())
     if rounding <= _NEGLIGIBLE * abs(certificate.primal) or not fits_twofold(rows.subset(problem.rows)):
         return certificate
     return certify_linear(problem, *machine, precise, _pulls(problem, rows, found))

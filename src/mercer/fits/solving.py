@@ -61,7 +61,7 @@ def _solved(
 
 
 def _polished(task: Task, outcome: DualOutcome, threads: int) -> tuple[DualOutcome, list[Warning]]:
-    """The outcome made exact where the task asks for it, and what is to be warned of where that cannot be had."""
+    """The outcome made exact where the task asks for it, and what to warn of where that is not possible."""
     if not task.polish:
         return outcome, []
     coef, too_large, late = polish_groups(task.problem, outcome.coef, task.subsets, threads)

@@ -25,7 +25,7 @@ _SKLEARN_MACHINES = (svm.SVC, svm.NuSVC, svm.SVR, svm.NuSVR, svm.OneClassSVM)
 
 @dataclass(frozen=True)
 class Sides:
-    """The class on which a function is positive, and the one on which it is negative; None are all others."""
+    """The class on which a function is positive, and the one on which it is negative; None means all others."""
 
     positive: Any
     negative: Any

@@ -299,8 +299,8 @@ class DualProblem(PlainState, ABC):
         """Σ max(0, upper · above, −lower · below) of each group."""
         above, below = self._beyond(products, offsets)
         with np.errstate(invalid="ignore"):
-            dear = np.where(above > 0, self.upper * above, 0.0), np.where(below > 0, -self.lower * below, 0.0)
-        return self.groups.sum(np.maximum(*dear))
+            costs = np.where(above > 0, self.upper * above, 0.0), np.where(below > 0, -self.lower * below, 0.0)
+        return self.groups.sum(np.maximum(*costs))
 
     def _beyond(self, products: Floats, offsets: Floats) -> tuple[Floats, Floats]:
         """How far a row asks for a larger coefficient, where it may have one, and for a smaller."""

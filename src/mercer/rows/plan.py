@@ -91,7 +91,7 @@ class GramPlan(NamedTuple):
 
 
 def plan_gram(rows: Rows, sizes: Sequence[int], budget: Budget, exact: bool = False) -> GramPlan:
-    """Chooses how the kernel values of one or several problems, with `sizes` rows, are had within a budget.
+    """Chooses how the kernel values of one or several problems, with `sizes` rows, are served within a budget.
 
     Several problems run side by side, one thread each, and share the budget. With `exact`, float64 is used from the
     start.

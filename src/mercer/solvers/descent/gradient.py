@@ -70,7 +70,7 @@ class DescentTargets(NamedTuple):
         return signs, own * np.where(signs > 0, positive, rest)
 
     def of_rows(self, X: core.Data, rows: Integers | None) -> core.KnownRows:
-        """Some rows with what is known of them, as the core takes them; None are all."""
+        """Some rows with what is known of them, as the core takes them; None means all."""
         if rows is None:
             return core.KnownRows(X, None, self.y, self.weights)
         weights = None if self.weights is None else self.weights[rows]

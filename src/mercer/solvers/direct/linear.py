@@ -35,7 +35,7 @@ __all__ = ["DenseMachine", "may_solve_linear_densely", "solve_linear_dense"]
 _MOST_UNKNOWNS = 3000
 # Iterates without a smaller gap, after which there is none.
 _MOST_IN_VAIN = 12
-# Where a loss of one part in 1e15 is dear, weights a little longer cost less, and the longest that do no matter who
+# Where a loss of one part in 1e15 is costly, weights a little longer cost less, and the longest ones do so whoever
 # evaluates them.
 _STRETCHES = (1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 0.0)
 # What bounds that no optimum meets are multiplied by.

@@ -11,7 +11,11 @@ import scipy.sparse as sp
 from sklearn import datasets
 from sklearn.preprocessing import scale
 
+from mercer import Linear
+from mercer._runtime import core
 from mercer.data import as_core_data, core_ready
+from mercer.problems import CrammerSingerProblem, Intercept, InterceptColumn
+from mercer.rows import LinearRows
 from mercer.solvers import Status, Terms
 from mercer.solvers.linear import solve_crammer_singer
 from tests.reference import liblinear
@@ -35,12 +39,27 @@ def terms(gap_tol, seconds=np.inf, **others):
     return Terms(tol=gap_tol, ends=perf_counter() + seconds, **others)
 
 
+def posed(labels, bounds, offset=1.0):
+    column = InterceptColumn(Intercept.REGULARIZED if offset else Intercept.NONE, offset or 1.0)
+    return CrammerSingerProblem(np.arange(len(labels)), labels, int(labels.max()) + 1, bounds, column)
+
+
+def rows_of(X):
+    return LinearRows(Linear(), core_ready(X))
+
+
+def weights_of(found, offset=1.0):
+    """The weights of all classes, with that of the offset column behind them where there is one."""
+    if not offset:
+        return found.weights
+    return np.column_stack([found.weights, found.intercept / offset])
+
+
 def solve(X, labels, C, gap_tol=1e-8, offset=1.0, seed=0, **limits):
     bounds = np.broadcast_to(np.asarray(C, dtype=np.float64), len(labels)).copy()
-    data, classes = as_core_data(core_ready(X)), int(labels.max()) + 1
-    own = labels.astype(np.int32)
-    found = solve_crammer_singer(data, own, classes, bounds, offset, terms(gap_tol, **limits), 1, seed)
-    return found, *liblinear.crammer_singer_objectives(X, labels, bounds, found.W, found.alpha, offset)
+    found = solve_crammer_singer(posed(labels, bounds, offset), rows_of(X), terms(gap_tol, **limits), 1, seed)
+    W = weights_of(found, offset)
+    return found, *liblinear.crammer_singer_objectives(X, labels, bounds, W, found.coef, offset)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -55,7 +74,7 @@ def test_crammer_singer_is_that_of_liblinear(name, C, weighted):
     theirs = liblinear.crammer_singer(X, y, C, weights)
     their_primal = liblinear.crammer_singer_objectives(X, y, C * weights, theirs)
     assert their_primal == pytest.approx(primal, rel=SAME_OBJECTIVE)
-    np.testing.assert_allclose(found.W, theirs, atol=SAME_WEIGHTS * max(1, np.abs(theirs).max()))
+    np.testing.assert_allclose(weights_of(found), theirs, atol=SAME_WEIGHTS * max(1, np.abs(theirs).max()))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -71,9 +90,9 @@ def test_crammer_singer_is_the_same_for_every_form_of_the_data(dtype, sparse):
 def test_crammer_singer_has_the_same_bits_for_the_same_seed():
     X, y = several("iris")
     one, again, other = (solve(X, y, 1.0, gap_tol=1e-4, seed=seed)[0] for seed in (3, 3, 4))
-    assert np.array_equal(one.W, again.W)
-    assert np.array_equal(one.alpha, again.alpha)
-    assert not np.array_equal(one.W, other.W)
+    assert np.array_equal(one.weights, again.weights)
+    assert np.array_equal(one.coef, again.coef)
+    assert not np.array_equal(one.weights, other.weights)
 
 
 def awkward(name):
@@ -131,11 +150,11 @@ def test_crammer_singer_stops_at_its_limits():
 def noise():
     random = np.random.default_rng(5)
     X, y = random.normal(size=(4000, 50)), random.integers(0, 8, 4000)
-    return as_core_data(core_ready(X)), y.astype(np.int32), 8, np.full(4000, 1e3)
+    return posed(y, np.full(4000, 1e3)), rows_of(X)
 
 
 def test_crammer_singer_stops_where_the_report_asks_for_it():
-    found = solve_crammer_singer(*noise(), 1.0, terms(1e-12, 20, report=lambda *_: True), 1)
+    found = solve_crammer_singer(*noise(), terms(1e-12, 20, report=lambda *_: True), 1)
     assert found.status is Status.INTERRUPTED
 
 
@@ -144,25 +163,26 @@ def test_crammer_singer_hears_ctrl_c():
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        solve_crammer_singer(*problem, 1.0, terms(1e-12, 20), 1)
+        solve_crammer_singer(*problem, terms(1e-12, 20), 1)
     timer.join()
 
 
 def test_crammer_singer_refuses_labels_that_are_no_classes():
-    data = as_core_data(np.ones((4, 2)))
+    data, held = as_core_data(np.ones((4, 2))), (1.0, 1e-4, None, 0, np.inf, 10, 1, None)
     with pytest.raises(ValueError, match="labels from 0"):
-        solve_crammer_singer(data, np.array([0, 1, 2, 3], dtype=np.int32), 3, np.ones(4), 1.0, terms(1e-4), 1)
+        core.solve_crammer_singer(data, np.array([0, 1, 2, 3], dtype=np.int32), 3, np.ones(4), *held)
     with pytest.raises(ValueError, match="a label and a bound for every row"):
-        solve_crammer_singer(data, np.zeros(3, dtype=np.int32), 3, np.ones(4), 1.0, terms(1e-4), 1)
+        core.solve_crammer_singer(data, np.zeros(3, dtype=np.int32), 3, np.ones(4), *held)
 
 
 def test_crammer_singer_begins_where_it_is_told():
     X, y = several("digits")
-    data, labels = as_core_data(core_ready(X)), y.astype(np.int32)
-    found = solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, terms(1e-6), 1)
-    warm = solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, terms(1e-6), 1, start=found.alpha)
+    problem, rows, held = posed(y, np.ones(len(y))), rows_of(X), (terms(1e-6), 1)
+    found = solve_crammer_singer(problem, rows, *held)
+    warm = solve_crammer_singer(problem, rows, *held, start=found.start)
     assert warm.steps < 0.3 * found.steps
-    less = solve_crammer_singer(data, labels, 10, np.full(len(y), 0.5), 1.0, terms(1e-6), 1, start=found.alpha)
-    liblinear.crammer_singer_objectives(X, y, np.full(len(y), 0.5), less.W, less.alpha)
+    half = np.full(len(y), 0.5)
+    less = solve_crammer_singer(posed(y, half), rows, *held, start=found.start)
+    liblinear.crammer_singer_objectives(X, y, half, weights_of(less), less.coef)
     with pytest.raises(ValueError, match="start"):
-        solve_crammer_singer(data, labels, 10, np.ones(len(y)), 1.0, terms(1e-6), 1, start=found.alpha[1:])
+        solve_crammer_singer(problem, rows, *held, start=found.start[1:])

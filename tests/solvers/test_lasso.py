@@ -11,7 +11,11 @@ import scipy.sparse as sp
 from sklearn import datasets
 from sklearn.preprocessing import scale
 
+from mercer import Linear
+from mercer._runtime import core
 from mercer.data import as_core_data, core_ready
+from mercer.problems import Intercept, InterceptColumn, LinearProblem, Penalty
+from mercer.rows import LinearRows
 from mercer.solvers import Status, Terms
 from mercer.solvers.linear import solve_lasso
 from tests.reference import liblinear
@@ -40,12 +44,22 @@ def terms(gap_tol, seconds=np.inf, **others):
     return Terms(tol=gap_tol, ends=perf_counter() + seconds, **others)
 
 
+def posed(signs, bounds, offset=1.0, free=False):
+    """The problem of the squared hinge loss with an l1 penalty on all rows."""
+    kind = Intercept.FREE if free else Intercept.REGULARIZED if offset else Intercept.NONE
+    column = InterceptColumn(kind, offset or 1.0)
+    return LinearProblem.of_signs(np.arange(len(signs)), signs, bounds, True, column, Penalty.ABSOLUTE)
+
+
+def rows_of(X):
+    return LinearRows(Linear(), core_ready(X))
+
+
 def solve(X, y, C, gap_tol=1e-9, offset=1.0, free=False, **limits):
     signs = np.where(y > 0, 1.0, -1.0)
     bounds = np.broadcast_to(np.asarray(C, dtype=np.float64), len(signs)).copy()
-    data = as_core_data(core_ready(X))
-    (found,) = solve_lasso(data, signs[None], bounds[None], offset, free, terms(gap_tol, **limits), 1)
-    primal = liblinear.lasso_primal(X, signs, bounds, found.w, offset, free)
+    (found,) = solve_lasso([posed(signs, bounds, offset, free)], rows_of(X), terms(gap_tol, **limits), 1)
+    primal = liblinear.lasso_primal(X, signs, bounds, found.start, offset, free)
     dual = liblinear.lasso_dual(X, signs, bounds, found.coef, offset, free)
     return found, primal, dual
 
@@ -62,7 +76,7 @@ def test_lasso_is_that_of_liblinear(name, C, weighted):
     theirs = liblinear.lasso(X, y, C, weights)
     signs = np.where(y > 0, 1.0, -1.0)
     assert liblinear.lasso_primal(X, signs, C * weights, theirs) == pytest.approx(primal, rel=SAME_OBJECTIVE)
-    np.testing.assert_allclose(found.w, theirs, atol=SAME_WEIGHTS * max(1, np.abs(theirs).max()))
+    np.testing.assert_allclose(found.start, theirs, atol=SAME_WEIGHTS * max(1, np.abs(theirs).max()))
 
 
 @pytest.mark.parametrize("intercept", [False, True])
@@ -71,7 +85,7 @@ def test_lasso_scales_the_offset_column_as_liblinear_does(intercept):
     scaling = 3.0 if intercept else 0.0
     found, _, _ = solve(X, y, 1.0, offset=scaling)
     theirs = liblinear.lasso(X, y, 1.0, intercept=intercept, scaling=scaling or 1.0)
-    np.testing.assert_allclose(found.w, theirs, atol=SAME_WEIGHTS)
+    np.testing.assert_allclose(found.start, theirs, atol=SAME_WEIGHTS)
 
 
 @pytest.mark.parametrize("name", ["iris", "breast cancer", "text"])
@@ -92,7 +106,7 @@ def test_lasso_is_the_same_for_every_form_of_the_data(dtype, sparse):
     own = X.astype(dtype)
     found, same, _ = solve(own if sparse else own.toarray(), y, 1.0)
     assert same == pytest.approx(primal, rel=1e-8)
-    np.testing.assert_allclose(found.w, expected.w, atol=SAME_WEIGHTS)
+    np.testing.assert_allclose(found.start, expected.start, atol=SAME_WEIGHTS)
 
 
 def awkward(name):
@@ -134,7 +148,7 @@ def test_lasso_of_awkward_data_is_proved_for_any_bound(name, C, free):
     found, primal, dual = solve(X, y, C, gap_tol=1e-6, free=free, seconds=20)
     assert found.status is Status.SOLVED
     assert primal - dual <= 1.01e-6 * primal
-    assert np.all(found.w[:-1][~np.any(X, axis=0)] == 0)
+    assert np.all(found.start[:-1][~np.any(X, axis=0)] == 0)
 
 
 @pytest.mark.parametrize("C", [1.0, 1e6])
@@ -150,7 +164,7 @@ def test_lasso_without_bounds_has_no_weights():
     X, y = binary("iris")
     found, primal, dual = solve(X, y, 0.0)
     assert found.status is Status.SOLVED
-    assert not found.w.any()
+    assert not found.start.any()
     assert primal == dual == 0
 
 
@@ -172,42 +186,41 @@ LARGE = (3000, 4000)
 def large():
     random = np.random.default_rng(5)
     X, y = random.normal(size=LARGE), random.integers(0, 2, LARGE[0])
-    return as_core_data(core_ready(X)), np.where(y > 0, 1.0, -1.0), np.full(LARGE[0], 1e3)
+    return [posed(np.where(y > 0, 1.0, -1.0), np.full(LARGE[0], 1e3))], rows_of(X)
 
 
 def test_lasso_stops_where_the_report_asks_for_it():
-    data, signs, bounds = large()
+    problems, rows = large()
     began = perf_counter()
-    (found,) = solve_lasso(data, signs[None], bounds[None], 1.0, False, terms(1e-12, report=lambda *_: True), 1)
+    (found,) = solve_lasso(problems, rows, terms(1e-12, report=lambda *_: True), 1)
     assert found.status is Status.INTERRUPTED
     assert perf_counter() - began < 5
 
 
 def test_lasso_hears_ctrl_c():
-    data, signs, bounds = large()
+    problems, rows = large()
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        solve_lasso(data, signs[None], bounds[None], 1.0, False, terms(1e-12, 20), 1)
+        solve_lasso(problems, rows, terms(1e-12, 20), 1)
     timer.join()
 
 
 def test_lasso_refuses_signs_and_bounds_of_another_length():
     data = as_core_data(np.ones((4, 2)))
     with pytest.raises(ValueError, match="a sign and a bound for every row"):
-        solve_lasso(data, np.ones((1, 3)), np.ones((1, 4)), 1.0, False, terms(1e-4), 1)
+        core.solve_lasso(data, np.ones((1, 3)), np.ones((1, 4)), 1.0, False, 1e-4, None, np.inf, 10, 1, None)
 
 
 def test_lassos_side_by_side_are_those_alone_and_begin_where_they_are_told():
     X, y = datasets.load_wine(return_X_y=True)
-    data, bounds = as_core_data(core_ready(scale(X))), np.ones((3, len(y)))
-    signs = np.where(y == np.arange(3)[:, None], 1.0, -1.0)
-    held = (1.0, False, terms(1e-9), 2)
-    together = solve_lasso(data, signs, bounds, *held)
-    for k, found in enumerate(together):
-        (alone,) = solve_lasso(data, signs[k : k + 1], bounds[:1], *held)
-        np.testing.assert_allclose(found.w, alone.w, atol=1e-7)
-    again = solve_lasso(data, signs, bounds, *held, starts=[found.w for found in together])
+    rows, bounds, held = rows_of(scale(X)), np.ones(len(y)), (terms(1e-9), 2)
+    problems = [posed(np.where(y == k, 1.0, -1.0), bounds) for k in range(3)]
+    together = solve_lasso(problems, rows, *held)
+    for problem, found in zip(problems, together, strict=True):
+        (alone,) = solve_lasso([problem], rows, *held)
+        np.testing.assert_allclose(found.start, alone.start, atol=1e-7)
+    again = solve_lasso(problems, rows, *held, starts=[found.start for found in together])
     assert sum(found.steps for found in again) < 0.3 * sum(found.steps for found in together)
     with pytest.raises(ValueError, match="start"):
-        solve_lasso(data, signs, bounds, *held, starts=[found.w[1:] for found in together])
+        solve_lasso(problems, rows, *held, starts=[found.start[1:] for found in together])

@@ -1,10 +1,10 @@
 """Linear classifiers with an l1 penalty, so that many weights are zero.
 
 Solves       min Σⱼ |wⱼ| + Σᵢ Cᵢ max(0, 1 − tᵢ f(xᵢ))²
-Given        the data, signs t and bounds C of one or several problems, the offset column, tolerance and limits
+Given        one or several problems on the same rows, and the terms
 Returns      weights, with the offset's behind them, and feasible dual variables
 Stops when   the duality gap is within its tolerance, or as the status says
-See          cpp/src/linear/lasso.cpp
+See          cpp/src/linear/lasso
 
 The dual is max Σᵢ cᵢ tᵢ − cᵢ² / (4 Cᵢ) with cᵢ tᵢ ≥ 0 and |Σᵢ cᵢ xᵢⱼ| ≤ 1 for every column j, that of the offset among
 them; where the offset is free, Σᵢ cᵢ = 0 instead.
@@ -13,59 +13,41 @@ them; where the offset is free, Σᵢ cᵢ = 0 instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from mercer._runtime import core
-from mercer.solvers.protocol import Terms
-from mercer.solvers.status import STATUSES, Status
+from mercer.problems import LinearProblem
+from mercer.rows import LinearRows
+from mercer.solvers.protocol import LinearOutcome, Terms
+from mercer.solvers.status import STATUSES
 from mercer.typing import Floats
 
-__all__ = ["LassoResult", "solve_lasso"]
-
-
-class LassoResult(NamedTuple):
-    """Weights and dual variables, and how the solver ended."""
-
-    #: One a feature; that of the offset column, if there is one, behind them.
-    w: Floats
-    #: One a row; feasible up to rounding.
-    coef: Floats
-    #: Newton's.
-    steps: int
-    status: Status
+__all__ = ["solve_lasso"]
 
 
 def solve_lasso(
-    data: core.Data,
-    signs: Floats,
-    bounds: Floats,
-    offset: float,
-    free_offset: bool,
+    problems: Sequence[LinearProblem],
+    rows: LinearRows,
     terms: Terms,
     threads: int,
     starts: Sequence[Floats] | None = None,
-) -> list[LassoResult]:
-    """Solves independent problems side by side.
+) -> list[LinearOutcome]:
+    """Solves problems of the squared hinge loss with an l1 penalty side by side.
 
-    Parameters
-    ----------
-    signs : array of +1 and −1, problems by rows
-        The sides of the rows.
-    bounds : array of floats, problems by rows
-        C of each row; rows with zero do not count.
-    offset : float
-        The value of the offset column; zero for none.
-    free_offset : bool
-        Whether the offset's weight costs nothing, or as much as the others.
-    terms : Terms
-        Their `tol` is the duality gap asked for, as a share of the objective.
-    starts : arrays like `w` of the results, optional
-        Weights to begin from.
+    The `tol` of the terms is the duality gap asked for, as a share of the objective. `starts` are weights to begin
+    from, with that of the offset column behind them, as outcomes have them for their `start`.
     """
-    first = None if starts is None else np.array(starts)
+    intercept, count = problems[0].intercept, len(rows)
+    signs, bounds = np.ones((len(problems), count)), np.zeros((len(problems), count))
+    for k, problem in enumerate(problems):
+        assert problem.weight is not None  # of the squared loss
+        signs[k, problem.rows], bounds[k, problem.rows] = problem.slope, 0.5 * problem.weight
     found = core.solve_lasso(
-        data, signs, bounds, offset, free_offset, terms.tol, first, terms.seconds, terms.steps, threads, terms.report
+        *(rows.view, signs, bounds, intercept.value, intercept.is_free, terms.tol),
+        *(None if starts is None else np.array(starts), terms.seconds, terms.steps, threads, terms.report),
     )
-    return [LassoResult(w, coef, steps, STATUSES[status]) for w, coef, steps, status in zip(*found, strict=True)]
+    return [
+        LinearOutcome(*intercept.parted(w), coef[problem.rows], steps, STATUSES[status], w)
+        for problem, (w, coef, steps, status) in zip(problems, zip(*found, strict=True), strict=True)
+    ]

@@ -122,9 +122,10 @@ def solve_linear(
     """
     if plan.method is LinearMethod.CRAMMER_SINGER:
         begin = [None] * len(problems) if starts is None else starts
-        return [_all_classes(*one, rows, terms, threads, seed) for one in zip(problems, begin, strict=True)]
+        pairs = zip(problems, begin, strict=True)
+        return [solve_crammer_singer(problem, rows, terms, threads, seed, first) for problem, first in pairs]
     if plan.method is LinearMethod.LASSO:
-        return _with_l1_penalty(problems, rows, terms, threads, starts)
+        return solve_lasso(problems, rows, terms, threads, starts)
     return _with_l2_penalty(problems, plan, rows, terms, threads, seed, starts)
 
 
@@ -176,31 +177,3 @@ def _with_l2_penalty(
         LinearOutcome(*intercept.parted(found.w), found.coef, found.steps, STATUSES[found.status], found.coef)
         for found in solutions
     ]
-
-
-def _with_l1_penalty(
-    problems: Sequence[LinearProblem], rows: LinearRows, terms: Terms, threads: int, starts: Sequence[Floats] | None
-) -> list[LinearOutcome]:
-    intercept = problems[0].intercept
-    signs = np.ones((len(problems), len(rows)))
-    bounds = np.zeros_like(signs)
-    for k, problem in enumerate(problems):
-        assert problem.weight is not None  # of the squared loss
-        signs[k, problem.rows], bounds[k, problem.rows] = problem.slope, 0.5 * problem.weight
-    solutions = solve_lasso(rows.view, signs, bounds, intercept.value, intercept.is_free, terms, threads, starts)
-    return [
-        LinearOutcome(*intercept.parted(found.w), found.coef[problem.rows], found.steps, found.status, found.w)
-        for problem, found in zip(problems, solutions, strict=True)
-    ]
-
-
-def _all_classes(
-    problem: CrammerSingerProblem, start: Floats | None, rows: LinearRows, terms: Terms, threads: int, seed: int
-) -> LinearOutcome:
-    labels, bounds = np.zeros(len(rows), np.int32), np.zeros(len(rows))
-    labels[problem.rows], bounds[problem.rows] = problem.labels, problem.bounds
-    found = solve_crammer_singer(
-        rows.view, labels, problem.classes, bounds, problem.intercept.value, terms, threads, seed, start
-    )
-    coef = np.ascontiguousarray(found.alpha[problem.rows])
-    return LinearOutcome(*problem.intercept.parted(found.W), coef, found.steps, found.status, found.alpha)

@@ -12,11 +12,13 @@ from mercer import (
     RBF,
     SVC,
     SVR,
+    InputError,
     Linear,
     NumericsWarning,
     NuSVC,
     NuSVR,
     OneClassSVM,
+    ParameterError,
     Precomputed,
     Status,
     certify,
@@ -406,3 +408,18 @@ def test_budget_is_shared_by_fits_side_by_side():
     each = plan_fit(task, whole.shared(4)).gram
     assert each.cache_bytes < plan_fit(task, whole).gram.cache_bytes
     assert each.all_threads == 1
+
+
+def test_plan_refuses_what_it_does_not_know():
+    task = classification(*iris(), RBF(0.4))
+    with pytest.raises(ParameterError, match=r"formulation: expected one of 'auto', 'primal', 'dual', got 'primel'"):
+        plan_fit(task, formulation="primel")
+    for budget in (Budget(0), Budget(-1), Budget(threads=0)):
+        with pytest.raises(ParameterError, match=r"budget: expected bytes > 0 and threads ≥ 1"):
+            plan_fit(task, budget)
+
+
+def test_start_of_another_length_is_refused():
+    task = classification(*iris(), RBF(0.4))
+    with pytest.raises(InputError, match=r"start: expected a coefficient for each of \d+ rows"):
+        fit(task, plan_fit(task), start=np.zeros(3))

@@ -48,7 +48,7 @@ def test_dict_of_a_kernel_reads_as_its_formula():
         },
     }
     assert Laplacian().to_dict() == {"kernel": "laplacian", "gamma": "scale"}
-    assert Precomputed().to_dict() == {"kernel": "precomputed"}
+    assert Precomputed().to_dict() == {"kernel": "precomputed", "of": None}
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,10 @@ def test_kernel_written_in_python_has_no_dict(kernel):
         ({"kernel": "constant", "value": True}, "value"),
         ({"kernel": "scaled", "factor": 0, "of": {"kernel": "linear"}}, "factor"),
         ({"kernel": "scaled", "factor": 1, "of": "linear"}, "expected kernels"),
-        ({"kernel": "sum", "left": {"kernel": "linear"}, "right": {"kernel": "precomputed"}}, "precomputed matrix"),
+        (
+            {"kernel": "sum", "left": {"kernel": "linear"}, "right": {"kernel": "precomputed", "of": None}},
+            "precomputed matrix",
+        ),
         ({"kernel": "sum", "left": {"kernel": "linear"}, "right": {"kernel": "rbf"}}, "fields"),
     ],
 )

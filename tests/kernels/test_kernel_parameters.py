@@ -79,7 +79,7 @@ class Bare(Kernel):
         (Polynomial(2), {"degree": 2, "gamma": 1.0, "coef0": 1.0}),
         (Sigmoid(0.1), {"gamma": 0.1, "coef0": 0.0}),
         (Constant(2.0), {"value": 2.0}),
-        (Precomputed(), {}),
+        (Precomputed(), {"of": None}),
         (CallableKernel(dot), {"function": dot}),
         (Own(3.0), {"width": 3.0}),
         (Bare(), {}),

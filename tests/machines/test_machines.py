@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from sklearn import svm
 from sklearn.datasets import load_iris
 
-from mercer import InputError, LinearSVC, LinearSVR
-from mercer.machines import LinearMachine, machine_of_sklearn
+from mercer import SVC, InputError, LinearSVC, LinearSVR
+from mercer.machines import LinearMachine, SingleMachine, machine_from_arrays, machine_of_sklearn
 from tests.contracts.machine_registry import ENTRIES
 
 X, LABELS = load_iris(return_X_y=True)
@@ -83,3 +83,53 @@ def test_digits_are_those_of_a_precise_machine_only():
     assert machine.low is not None
     with pytest.raises(InputError, match="low"):
         replace(machine, is_precise=False)
+
+
+def fitted_arrays(**changed):
+    machine = SVC(gamma=0.5).fit(X, LABELS)._machine
+    return {**machine.arrays(), **changed}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"classes": np.array([0, 0, 1])}, "different labels in order"),
+        ({"classes": np.array([2, 1, 0])}, "different labels in order"),
+        ({"is_precise": "x"}, "`is_precise` to be True or False"),
+        ({"kernel": {"kernel": "rbf", "gamma": "scale"}}, "parameters are numbers"),
+        ({"kernel": {"kernel": "rbf", "gamma": [1.0, 2.0]}}, "one number for each of the 4 features"),
+        ({"support_vectors.data": np.ones(1)}, "got both"),
+    ],
+)
+def test_contents_that_no_fit_has_are_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
+        machine_from_arrays(fitted_arrays(**changed))
+
+
+def test_repeated_support_is_refused():
+    arrays = fitted_arrays()
+    repeated = arrays["support"].copy()
+    repeated[1] = repeated[0]
+    with pytest.raises(InputError, match="different row numbers"):
+        machine_from_arrays({**arrays, "support": repeated})
+
+
+def test_machine_of_arrays_leaves_these_to_their_owner():
+    arrays = {
+        name: np.array(value) if isinstance(value, np.ndarray) else value for name, value in fitted_arrays().items()
+    }
+    machine = machine_from_arrays(arrays)
+    before = machine.values(X, 1)
+    arrays["dual_coef"][:] = 0.0  # still writable
+    np.testing.assert_array_equal(machine.values(X, 1), before)
+
+
+def test_no_mapping_is_refused():
+    with pytest.raises(InputError, match="by name, got list"):
+        SingleMachine.from_arrays([1, 2])
+
+
+def test_weights_of_a_machine_cannot_be_written():
+    machine = linear_machine()
+    with pytest.raises(ValueError, match="read-only"):
+        machine.weights[0, 0] = 1.0

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_iris, make_blobs
 
 from mercer import RBF, SVC, SVR, NuSVC, NuSVR, OneClassSVM, UnsolvedWarning
-from mercer.errors import InputError
-from mercer.solvers import METHODS, SmoSketch, Trace
+from mercer.errors import InputError, ParameterError
+from mercer.solvers import METHODS, LectureSolver, SmoSketch, Trace
 
 
 def blobs():
@@ -277,3 +277,16 @@ def test_replay_of_nu_regression_that_is_solved_densely_ends_at_the_machine():
     *_, (step, coef) = model.trace_.replay()
     np.testing.assert_array_equal(at_rows(model, coef), of_machine(model))
     assert step.dual == pytest.approx(model.certificate_.dual, rel=1e-6)
+
+
+def test_trace_names_a_solver_of_ones_own():
+    X, y = load_iris(return_X_y=True)
+    model = SVC(kernel="linear", solver=LectureSolver(SmoSketch()), trace=True).fit(X[:100], y[:100])
+    assert model.trace_.solver == "LectureSolver"
+
+
+@pytest.mark.parametrize("wrong", [object(), int, 3, None])
+def test_object_that_is_no_solver_is_refused(wrong):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ParameterError, match="`require`, `solve` and `leaves_hard_problems`"):
+        SVC(solver=wrong).fit(X, y)

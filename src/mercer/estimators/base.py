@@ -125,6 +125,13 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
     def _machine_of(self, fitted: Fitted, targets: Any) -> KernelMachine:
         """The machine of the fitted expansions."""
 
+    def _precise_machine_of(self, fitted: Fitted, targets: Any) -> KernelMachine:
+        """The same, evaluated in twice the precision of float64 where it was proved so."""
+        machine = self._machine_of(fitted, targets)
+        if not fitted.is_precise:
+            return machine
+        return replace(machine, is_precise=True, low=fitted.machine_low(machine.support))
+
     @abstractmethod
     def _predicted(self, machine: KernelMachine, X: Any) -> Any:
         """What a machine predicts of rows as it takes them."""
@@ -223,10 +230,7 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
     def _keep(self, fitted: Fitted, targets: Any) -> None:
         """Keeps the machine, its proof and how the fit ended."""
         self.shape_fit_ = fitted.task.rows.X.shape
-        machine = self._machine_of(fitted, targets)
-        if fitted.is_precise:
-            machine = replace(machine, is_precise=True, low=fitted.machine_low(machine.support))
-        self._machine = machine
+        self._machine = self._precise_machine_of(fitted, targets)
         self._proof = fitted.proof
         self.status_ = fitted.status
         self.fit_status_ = int(not self.status_.is_within_tolerance)
@@ -235,7 +239,8 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
     def _keep_trace(self, task: Task, plan: Plan, record: list[Step] | None) -> None:
         self.__dict__.pop("trace_", None)
         if record is not None:
-            self.trace_ = trace_of(task, plan, record)
+            own = self._own_solver
+            self.trace_ = trace_of(task, plan, record, None if own is None else type(own).__name__)
 
     def _keep_steps(self, steps: Sequence[int]) -> None:
         self.n_iter_: Any = sum(steps)

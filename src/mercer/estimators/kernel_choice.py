@@ -102,7 +102,7 @@ def _losses(
                 f"{fitted.status.value} The choice rests on it nevertheless; name a kernel, or raise the limit or tol."
             )
         )
-    predicted = estimator._predicted(estimator._machine_of(fitted, targets), take_rows(X, held_out))
+    predicted = estimator._predicted(estimator._precise_machine_of(fitted, targets), take_rows(X, held_out))
     truth = y[held_out].ravel()
     if is_classifier(estimator):
         return np.asarray(predicted != truth, dtype=np.float64)

@@ -264,9 +264,7 @@ n_iter_no_change, class_weight, time_limit, callback
         seeds = seeds_of(random, len(tasks))
         learners = self._learners(KernelRows(training, watch), tasks, descent, seeds)
         if earlier is not None and np.array_equal(known, self.classes_):
-            for k, learner in enumerate(learners):
-                b = float(earlier.intercept[k]) if self.fit_intercept else 0.0
-                learner.start_at(earlier.coef_at_rows(k, X.shape[0]), b)
+            self._start_at(earlier, learners, len(training))
         # What overflows is told at the end.
         with np.errstate(over="ignore", invalid="ignore"):
             statuses = learn_from_mistakes(learners, watch)
@@ -286,6 +284,11 @@ n_iter_no_change, class_weight, time_limit, callback
             core.Orders(len(task.training), seed, descent.shuffle) for task, seed in zip(tasks, seeds, strict=True)
         ]
         return [MistakeLearner(rows, task, rules, order) for task, order in zip(tasks, orders, strict=True)]
+
+    def _start_at(self, earlier: KernelMachine, learners: list[MistakeLearner], count: int) -> None:
+        for k, learner in enumerate(learners):
+            b = float(earlier.intercept[k]) if self.fit_intercept else 0.0
+            learner.start_at(earlier.coef_at_rows(k, count), b)
 
     def _refuse_weights(self, coef_init: Any, intercept_init: Any) -> None:
         if coef_init is not None or intercept_init is not None:

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from mercer import checks
 from mercer.data import Pair
+from mercer.errors import ParameterError
 from mercer.estimators.classifier import KernelClassifier
 from mercer.problems import ClassificationWithoutIntercept, SupportVectorClassification, bounds_of
 from mercer.solvers import METHODS, DualSolver, Method
@@ -19,8 +20,13 @@ __all__ = ["SVC"]
 
 
 def _check_solver(name: str, value: Any) -> None:
-    if isinstance(value, str) or not isinstance(value, (Method, DualSolver)):
+    if isinstance(value, str):
         checks.choice(name, value, ("auto", *METHODS))
+    elif isinstance(value, type) or not isinstance(value, (Method, DualSolver)):
+        raise ParameterError(
+            f"{name}: expected a name, a method of mercer.lectures, or an object with `require`, `solve` and "
+            f"`leaves_hard_problems`, got {value!r}."
+        )
 
 
 class SVC(KernelClassifier):
@@ -93,7 +99,8 @@ class SVC(KernelClassifier):
         certificate: "smo-sketch", "active-set", "qp-primal", "qp-dual", "qp-bidual" (these three need Clarabel), "sgd",
         and "coordinate-ascent", which has no intercept. An object such as `mercer.lectures.SmoSketch(20)` has its
         own parameters. Here `max_iter` counts their steps, and `random_state` seeds their choices. A solver of your own
-        is one with `require` and `solve`: docs/extending/solver.md.
+        is an object with `require`, `solve` and
+        `leaves_hard_problems`: docs/extending/solver.md.
     polish : bool, default=False
         Whether to solve the optimality conditions of the coefficients between their bounds as a linear system in the
         end, which makes them exact up to rounding.

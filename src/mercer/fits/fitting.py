@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mercer.certificates import Unevaluated
+from mercer.errors import InputError
 from mercer.fits.fitted import Fitted
 from mercer.fits.nu_classification import fit_nu_classification
 from mercer.fits.nu_regression import fit_nu_regression
@@ -51,6 +52,11 @@ def fit(
         Coefficients of a like task to begin from, one for each row of all groups.
     """
     solver = plan.solver() if solver is None else solver
+    if start is not None and start.shape != (task.problem.groups.rows,):
+        raise InputError(
+            f"start: expected a coefficient for each of {task.problem.groups.rows} rows of all groups, got shape "
+            f"{start.shape}."
+        )
     keeps_evidence = task.keeps_evidence
     if keeps_evidence:
         task = task.on_a_copy()

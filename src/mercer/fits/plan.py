@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from mercer.checks import choice
+from mercer.errors import ParameterError
 from mercer.fits.task import Task
 from mercer.rows import Budget, GramPlan, plan_gram
 from mercer.solvers import (
@@ -81,6 +83,9 @@ def plan_fit(
     shrinking: bool = True,
 ) -> Plan:
     """Chooses how a task is solved within a budget; `formulation` and `method` ask for one."""
+    choice("formulation", formulation, ("auto", "primal", "dual"))
+    if budget.bytes <= 0 or (budget.threads is not None and budget.threads < 1):
+        raise ParameterError(f"budget: expected bytes > 0 and threads ≥ 1, or None, got {budget}.")
     exact, sizes = task.problem.is_hard_margin, task.problem.groups.sizes.tolist()
     gram = plan_gram(task.rows, sizes, budget, exact)
     if method is not None:

@@ -24,9 +24,9 @@ def record_change(kind: str, record: list[Step], task: Task, coef: Floats, plan:
             record.extend(steps_of_rounds(part, k, subset, reached, [(kind, coef[run])], plan.threads))
 
 
-def trace_of(task: Task, plan: Plan, record: list[Step]) -> Trace:
-    """The trace of a fit from its recorded steps."""
-    name = "auto" if plan.method is None else plan.method.name
+def trace_of(task: Task, plan: Plan, record: list[Step], solver: str | None = None) -> Trace:
+    """The trace of a fit from its recorded steps; `solver` names one that is not the plan's."""
+    name = solver or ("auto" if plan.method is None else plan.method.name)
     rows = tuple(tuple(members.tolist()) for members in task.members)
     return Trace(name, rows, _signs(task), tuple(record))
 

@@ -27,7 +27,8 @@ def as_feature_gamma(owner: str, gamma: Any) -> FeatureGamma:
         check_gamma(owner, gamma)
         return gamma  # type: ignore[return-value]
     try:
-        values = np.asarray(gamma, dtype=np.float64)
+        given = np.asarray(gamma)
+        values = np.array([math.nan]) if given.dtype.kind not in "fiu" else given.astype(np.float64)
     except (TypeError, ValueError):
         values = np.array([math.nan])
     if values.ndim != 1 or values.size == 0 or not np.all(np.isfinite(values) & (values >= 0)):

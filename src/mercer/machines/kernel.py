@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import is_not
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +63,19 @@ class KernelMachine(Machine):
             object.__setattr__(self, name, locked(getattr(self, name)))
         object.__setattr__(self, "support_vectors", locked_vectors(self.support_vectors))
 
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any]) -> Self:
+        machine = super().from_arrays(arrays)
+        # What a fit cannot get wrong, but a file can.
+        support, kernel = machine.support, machine.kernel
+        if len(np.unique(support)) < len(support) or (len(support) and int(support.min()) < 0):
+            raise InputError(f"{cls.kind}: expected `support` to be different row numbers ≥ 0, got others.")
+        if not isinstance(machine.is_precise, bool):
+            raise InputError(f"{cls.kind}: expected `is_precise` to be True or False, got {machine.is_precise!r}.")
+        if kernel.resolve(np.ones((1, machine.n_features))) != kernel:
+            raise InputError(f"{cls.kind}: expected a kernel whose parameters are numbers, got {kernel}.")
+        return machine
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__post_init__()
@@ -90,7 +104,7 @@ class KernelMachine(Machine):
     def _check_arrays(self) -> None:
         wrong = [name for name, kinds in self._array_kinds.items() if not is_array(getattr(self, name), kinds)]
         wrong += [] if isinstance(self.kernel, Kernel) else ["kernel"]
-        wrong += [] if isinstance(self.n_features, int) else ["n_features"]
+        wrong += [] if isinstance(self.n_features, (int, np.integer)) else ["n_features"]
         wrong = wrong or self._misfits()
         if wrong:
             raise InputError(

@@ -32,7 +32,9 @@ class LinearMachine(Machine):
             raise InputError("weights: expected finite numbers, one row a function, got others.")
         if intercept is None or intercept.shape not in ((), (len(weights),)):
             raise InputError(f"intercept: expected {len(weights)} finite numbers, got others.")
-        object.__setattr__(self, "weights", np.ascontiguousarray(weights))
+        own = np.ascontiguousarray(weights).view()
+        own.setflags(write=False)
+        object.__setattr__(self, "weights", own)
         object.__setattr__(self, "intercept", np.broadcast_to(intercept, len(weights)))
 
     @property

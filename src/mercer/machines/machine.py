@@ -16,7 +16,7 @@ from mercer.kernels import Kernel, kernel_from_dict
 from mercer.plain_state import PlainState
 from mercer.typing import Floats
 
-__all__ = ["Machine", "is_array", "locked", "locked_vectors"]
+__all__ = ["Machine", "check_labels", "is_array", "locked", "locked_vectors"]
 
 # The arrays of a CSR matrix, in the order in which SciPy takes them.
 _OF_SPARSE = ("data", "indices", "indptr")
@@ -51,6 +51,8 @@ class Machine(PlainState, ABC):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Any]) -> Self:
         """The machine that `arrays` tells of, each field checked."""
+        if not isinstance(arrays, Mapping):
+            raise InputError(f"Expected the arrays of a machine by name, got {type(arrays).__name__}.")
         known = {one.name for one in fields(cls)}  # type: ignore[arg-type]
         given = _read(arrays)
         if given.pop("kind", cls.kind) != cls.kind:
@@ -84,8 +86,10 @@ def _plain(name: str, value: Any) -> dict[str, Any]:
 
 def _read(arrays: Mapping[str, Any]) -> dict[str, Any]:
     """Fields from plain values."""
-    given = {name: value for name, value in arrays.items() if "." not in name}
+    given = {name: _copied(value) for name, value in arrays.items() if "." not in name}
     for name in {name.partition(".")[0] for name in arrays if "." in name}:
+        if name in given:
+            raise InputError(f"{name}: expected a dense matrix or the arrays of a sparse one, got both.")
         try:
             parts = tuple(arrays[f"{name}.{part}"] for part in _OF_SPARSE)
             given[name] = sp.csr_matrix(parts, shape=tuple(arrays[f"{name}.shape"]))
@@ -96,11 +100,24 @@ def _read(arrays: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
+def _copied(value: Any) -> Any:
+    """A value of its own: machines lock their arrays. Numbers may come as arrays without dimensions."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return value.item()
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
 def is_array(values: Any, kinds: str) -> bool:
     """Whether it is one of these kinds of numbers, by NumPy's letters; those with a fraction are float64."""
     return (
         isinstance(values, np.ndarray) and values.dtype.kind in kinds and (kinds != "f" or values.dtype == np.float64)
     )
+
+
+def check_labels(kind: str, classes: Any) -> None:
+    """Raises unless the labels are different and in order."""
+    if not np.array_equal(np.unique(classes), classes):
+        raise InputError(f"{kind}: expected `classes` to be different labels in order, got {classes.tolist()}.")
 
 
 def locked(array: Any) -> Any:

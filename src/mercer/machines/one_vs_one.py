@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from mercer.data import ClassTargets, Pair
 from mercer.machines.decisive import decisive_values
 from mercer.machines.kernel import KernelMachine
-from mercer.machines.machine import locked
+from mercer.machines.machine import check_labels, locked
 from mercer.rows import Rows, Segment
 from mercer.typing import Booleans, Floats, Integers, Labels
 
@@ -37,6 +37,12 @@ class OneVsOneMachine(KernelMachine):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "classes", locked(self.classes))
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any]) -> Self:
+        machine = super().from_arrays(arrays)
+        check_labels(cls.kind, machine.classes)
+        return machine
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         classes = len(self.classes)

@@ -1,4 +1,7 @@
-"""python -m tests.golden write | check [NAME …]: numbers of fits and what users see, beside what is on file."""
+"""python -m tests.golden check [NAME …] | write | surface: numbers of fits and what users see, beside what is on file.
+
+`write` takes those of today, `surface` only what users see: names, signatures and messages, where some were added.
+"""
 
 import json
 import os
@@ -23,6 +26,7 @@ def main(command, *names):
 
     if command == "write":
         numbers.FILE.write_text(json.dumps(numbers.take(), indent=1) + "\n")
+    if command in ("write", "surface"):
         surface.FILE.write_text(json.dumps(surface.take(), indent=1, ensure_ascii=False) + "\n")
         return 0
     known = numbers.read()

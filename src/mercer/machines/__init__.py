@@ -6,25 +6,12 @@ class (`one_vs_rest`); `linear` those that keep weights. `catalogue` knows all k
 of other libraries. `decisive` evaluates in float32 wherever that decides as float64 does.
 """
 
-from mercer.machines.catalogue import MACHINES, machine_from_arrays
+from mercer.machines import catalogue
+from mercer.machines.catalogue import *  # noqa: F403
 from mercer.machines.foreign import machine_of_sklearn
 from mercer.machines.kernel import KernelMachine
-from mercer.machines.linear import LinearMachine, linear_values
+from mercer.machines.linear import linear_values
 from mercer.machines.machine import Machine, locked
-from mercer.machines.one_vs_one import OneVsOneMachine
-from mercer.machines.one_vs_rest import OneVsRestMachine
-from mercer.machines.single import SingleMachine
 
-__all__ = [
-    "Machine",
-    "KernelMachine",
-    "LinearMachine",
-    "OneVsOneMachine",
-    "OneVsRestMachine",
-    "SingleMachine",
-    "MACHINES",
-    "linear_values",
-    "locked",
-    "machine_from_arrays",
-    "machine_of_sklearn",
-]
+__all__ = ["KernelMachine", "Machine", "linear_values", "locked", "machine_of_sklearn"]
+__all__ += catalogue.__all__

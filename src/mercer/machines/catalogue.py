@@ -12,7 +12,14 @@ from mercer.machines.one_vs_one import OneVsOneMachine
 from mercer.machines.one_vs_rest import OneVsRestMachine
 from mercer.machines.single import SingleMachine
 
-__all__ = ["MACHINES", "machine_from_arrays"]
+__all__ = [
+    "LinearMachine",
+    "MACHINES",
+    "OneVsOneMachine",
+    "OneVsRestMachine",
+    "SingleMachine",
+    "machine_from_arrays",
+]
 
 MACHINES: dict[str, type[Machine]] = {
     kind.kind: kind for kind in (SingleMachine, OneVsOneMachine, OneVsRestMachine, LinearMachine)

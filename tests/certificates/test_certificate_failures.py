@@ -189,7 +189,7 @@ def test_warning_calls_a_machine_usable_only_near_the_optimum(data):
             model.fit(*data)
         usable = "The machine is usable" in str(heard[0].message)
         assert usable == (model.certificate_.relative_gap <= 0.01)
-        assert usable != ("may be far from the optimum and is not to be relied on" in str(heard[0].message))
+        assert usable != ("may be far from the optimum and should not be relied on" in str(heard[0].message))
         said[usable] = max_iter
     assert set(said) == {True, False}
 

@@ -100,7 +100,7 @@ class Certificate:
     def verdict(self) -> str:
         """What a machine that is not solved is worth."""
         is_near = abs(self.relative_gap) <= _USABLE_GAP and math.isfinite(self.violation)
-        return "is usable" if is_near else "may be far from the optimum and is not to be relied on"
+        return "is usable" if is_near else "may be far from the optimum and should not be relied on"
 
     def holds(self, tol: float, gap_tol: float | None = None) -> bool:
         """Whether the violation and every residual are within `tol`, the multipliers are feasible, and the relative gap

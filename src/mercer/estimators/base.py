@@ -251,13 +251,13 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
 
     def _unsolved_message(self, tol: float) -> str:
         if self._is_unevaluated:
-            return f"{self.status_.value} {_NOT_YET} Raise the limit or tol, or go on with warm_start=True."
+            return f"{self.status_.value} {_NOT_YET} Raise the limit or tol, or continue with warm_start=True."
         certificate = self.certificate_
         reached = (
             f"The violation is {certificate.violation:.2g} (tol={tol:g}), the relative duality gap "
             f"{certificate.relative_gap:.2g}, and rounding at most {certificate.accuracy:.1g}."
         )
-        advice = "scale the features, raise the limit or tol, or go on with warm_start=True."
+        advice = "scale the features, raise the limit or tol, or continue with warm_start=True."
         return f"{self.status_.value} {reached} The machine {certificate.verdict}; {advice}"
 
     # ---------------------------------------------------------------- predict

@@ -297,7 +297,7 @@ class KernelRegression(RegressorMixin, AtomicFit, WithKernel):  # type: ignore[m
                 f"{self.status_.value} Not all kernel values were known by then; raise time_limit, or take fewer rows."
             )
         else:
-            advice = "What was reached is kept; raise the limit or tol, or go on with warm_start=True."
+            advice = "What was reached is kept; raise the limit or tol, or continue with warm_start=True."
         return f"{self.status_.value} After {self.n_iter_} passes the objective is {self.objective_[-1]:.4g}. {advice}"
 
     # ---------------------------------------------------------------- predict

@@ -1,4 +1,4 @@
-"""The price below which absolute prices leave no weight, as scikit-learn answers it."""
+"""The C below which an l1 penalty leaves no weight, as scikit-learn answers it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def l1_min_c(
     """The largest C at which machines with penalty="l1" have weights of zero only; above it some are not.
 
     At w = 0 no weight pays where C times the slope of the losses along each feature is at most one, the slope of |w|.
-    For `LinearSVC(penalty="l1")` and `sklearn.linear_model.LogisticRegression` with absolute prices, without weights of
+    For `LinearSVC(penalty="l1")` and `sklearn.linear_model.LogisticRegression` with an l1 penalty, without weights of
     rows or classes. Of several classes, each against the rest, it is that of the first to have a weight.
 
     Parameters

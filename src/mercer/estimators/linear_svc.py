@@ -40,7 +40,7 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
     tol : float, default=1e-4
         Largest relative duality gap: the objective is at most this share above the least there is.
     C : float, default=1.0
-        Price of the losses.
+        Weight of the losses against the penalty.
     multi_class : {"ovr", "crammer_singer"}, default="ovr"
         Several classes one against the rest, or all at once: of each row the largest value among wrong classes is to
         stay one below that of its own. The latter has a regularised intercept or none, and penalty="l2"; of two classes

@@ -24,7 +24,7 @@ class LinearSVR(RegressorMixin, LinearEstimator):  # type: ignore[misc]
     """Linear regression with a tube, on millions of rows, dense or sparse, with a certificate of optimality.
 
     Minimises ½‖w‖² + C Σ weight_i loss(y_i − wᵀx_i − b) with the loss max(0, |r| − ε) or its square. Parameters and
-    attributes are those of `sklearn.svm.LinearSVR` unless told otherwise.
+    attributes are those of `sklearn.svm.LinearSVR` unless noted otherwise.
 
     Parameters
     ----------

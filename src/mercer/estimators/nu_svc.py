@@ -24,7 +24,7 @@ class NuSVC(KernelClassifier):
     Minimises ½‖w‖² − ν ρ Σ v + Σ v_i max(0, ρ − t_i f(x_i)), where v are the weights; the machine is then divided by ρ,
     so that its margin is at ±1 as in `SVC`. At most a share ν of the weight lies inside the margin, and at least that
     share carries the support vectors. Several classes are taken pair by pair. Parameters and attributes are those of
-    `sklearn.svm.NuSVC` unless told otherwise.
+    `sklearn.svm.NuSVC` unless noted otherwise.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class NuSVR(KernelRegressor):
     nu : float, default=0.5
         In (0, 1].
     C : float, default=1.0
-        Price of an error beyond the tube; finite.
+        Penalty on errors beyond the tube; finite.
     tol : float, default=1e-3
         Largest violation of the optimality conditions over all rows, in the units of y.
     kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, random_state, n_jobs, time_limit, gap_tol, \

@@ -20,7 +20,7 @@ class OneClassSVM(OutlierMixin, SingleOutput):  # type: ignore[misc]
     """The region where a distribution has most of its weight, fast and with a certificate of optimality.
 
     Minimises ½‖w‖² − ν ρ Σ v + Σ v_i max(0, ρ − wᵀφ(x_i)), where v are the weights: at most a share ν of the weight
-    lies outside. Parameters and attributes are those of `sklearn.svm.OneClassSVM` unless told otherwise.
+    lies outside. Parameters and attributes are those of `sklearn.svm.OneClassSVM` unless noted otherwise.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ class Perceptron(WithKernel, SGDClassification):
     Several classes are taken each against the rest. It proves nothing of rows that no hyperplane separates: the last of
     its planes is kept.
 
-    Parameters and attributes are those of `sklearn.linear_model.Perceptron` unless told otherwise: it is
+    Parameters and attributes are those of `sklearn.linear_model.Perceptron` unless noted otherwise: it is
     `SGDClassifier("perceptron", learning_rate="constant", eta0=1.0, penalty=None)` that stops at a pass without a
     mistake, and takes kernels.
 

@@ -322,7 +322,7 @@ class SGDEstimator(AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
         elif self.status_ not in _SILENT:
             yield UnsolvedWarning(
                 f"{self.status_.value} {self.n_iter_} passes were made, and the machine of the last step is kept. "
-                "Raise the limit or tol, or go on with warm_start=True."
+                "Raise the limit or tol, or continue with warm_start=True."
             )
         if at_zero is not None and self._is_worse_than(at_zero):
             yield NumericsWarning(

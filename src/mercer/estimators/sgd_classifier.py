@@ -30,7 +30,7 @@ class SGDClassifier(SGDClassification):
     Minimises Σ v_i loss(t_i, f(x_i)) / Σ s_i + alpha · penalty(w) over f(x) = w·x + b, where s are the sample weights,
     v these times the class weights, and b costs nothing. In the words of `SVC` alpha is 1 / (C · n). Several classes
     are taken each against the rest, and with the loss "softmax" all at once. Parameters and attributes are those of
-    `sklearn.linear_model.SGDClassifier` unless told otherwise.
+    `sklearn.linear_model.SGDClassifier` unless noted otherwise.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class SGDClassifier(SGDClassification):
     penalty : {"l2", "l1", "elasticnet"} or None, default="l2"
         ½‖w‖², ‖w‖₁, or a mixture of them.
     alpha : float, default=1e-4
-        Price of the penalty; also sets the learning rate "optimal".
+        Strength of the penalty; also sets the learning rate "optimal".
     l1_ratio : float, default=0.15
         The share of ‖w‖₁ in the mixture "elasticnet".
     fit_intercept : bool, default=True

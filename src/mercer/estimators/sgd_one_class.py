@@ -27,7 +27,7 @@ class SGDOneClassSVM(OutlierMixin, SGDEstimator):  # type: ignore[misc]
     Minimises ½ ν ‖w‖² − ν ρ + Σ s_i max(0, ρ − w·x_i) / Σ s_i, where s are the sample weights: the problem of
     `OneClassSVM(kernel="linear")`, divided by the weight of all rows and with w and ρ in units of ν times it. After a
     `FeatureMap` or `sklearn.kernel_approximation` it is that of other kernels. Parameters and attributes are
-    those of `sklearn.linear_model.SGDOneClassSVM` unless told otherwise.
+    those of `sklearn.linear_model.SGDOneClassSVM` unless noted otherwise.
 
     Parameters
     ----------

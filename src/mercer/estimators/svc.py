@@ -33,17 +33,17 @@ class SVC(KernelClassifier):
     """C-support vector classification, fast and with a certificate of optimality.
 
     Minimises ½‖w‖² + C Σ weight_i max(0, 1 − t_i f(x_i)) over f(x) = Σ c_i k(x_i, x) + b. Several classes are taken
-    pair by pair. Parameters and attributes are those of `sklearn.svm.SVC` unless told otherwise.
+    pair by pair. Parameters and attributes are those of `sklearn.svm.SVC` unless noted otherwise.
 
     Parameters
     ----------
     C : float, default=1.0
-        Price of the slack; `numpy.inf` asks for the hard margin and raises `NotSeparableError` with a proof where
+        Penalty on the slack; `numpy.inf` asks for the hard margin and raises `NotSeparableError` with a proof where
         there is none.
     kernel : str, Kernel or callable, default="rbf"
         "linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"; a kernel object such as `RBF(0.1) + Linear()`;
         or a function (X, Z) → matrix of values. "auto" compares the linear kernel with "rbf" on a sample and takes the
-        linear one unless the other pays; `plan_` says which and why.
+        linear one unless RBF is significantly better; `plan_` says which and why.
     degree : int, default=3
         Degree of the kernel "poly".
     gamma : {"scale", "auto"} or float, default="scale"
@@ -118,7 +118,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         How the fit ended; anything but "Solved" and "Stationary", which a kernel that is not positive semi-definite
         ends with, also warns.
     plan_ : str
-        How the machine was found, how kernel values were had, and why.
+        How the machine was found, where kernel values came from, and why.
     kernel_ : Kernel
         The kernel with its parameters as numbers.
     trace_ : Trace

@@ -47,12 +47,12 @@ class SVR(KernelRegressor):
     """ε-support vector regression, fast and with a certificate of optimality.
 
     Minimises ½‖w‖² + C Σ weight_i max(0, |y_i − f(x_i)| − ε) over f(x) = Σ c_i k(x_i, x) + b. Parameters and attributes
-    are those of `sklearn.svm.SVR` unless told otherwise.
+    are those of `sklearn.svm.SVR` unless noted otherwise.
 
     Parameters
     ----------
     C : float, default=1.0
-        Price of an error beyond the tube; finite.
+        Penalty on errors beyond the tube; finite.
     epsilon : float, default=0.1
         Half-width of the tube inside which errors cost nothing; zero is allowed.
     tol : float, default=1e-3

@@ -41,7 +41,7 @@ def leave_one_out_residuals(
     y : array-like of shape (n_samples,)
         Targets.
     ridge : float, default=0.0
-        Price of ‖w‖², in the space of the features where there is a kernel.
+        Penalty on ‖w‖², in the space of the features where there is a kernel.
     intercept : bool, default=True
         Whether f has an intercept, which costs nothing.
     kernel : Kernel, callable or str, optional

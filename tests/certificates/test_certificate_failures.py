@@ -199,7 +199,7 @@ def test_machine_is_not_called_usable_where_a_number_is_missing(wrong, data):
     model = mercer.SVC(gamma=0.5).fit(*data)
     assert "is usable" in model._unsolved_message(1e-3)
     model._proof = dataclasses.replace(model.certificate_, **wrong)
-    assert "not to be relied on" in model._unsolved_message(1e-3)
+    assert "should not be relied on" in model._unsolved_message(1e-3)
 
 
 def test_certificate_that_is_not_a_number_does_not_hold():

@@ -209,9 +209,9 @@ def test_maps_are_offered_where_there_are_some():
     assert rows_of(Linear(), X).map_size == 4
     assert not rows_of(Linear(), X).is_map_copied
     poly = rows_of(Polynomial(2, 1.0, 1.0), X)
-    assert poly.mapped_rows.shape == (60, poly.map_size)
+    assert poly.mapped.X.shape == (60, poly.map_size)
     assert poly.is_map_copied
-    np.testing.assert_allclose(poly.mapped_rows @ poly.mapped_rows.T, poly.values(np.arange(60)), rtol=1e-10)
+    np.testing.assert_allclose(poly.mapped.X @ poly.mapped.X.T, poly.values(np.arange(60)), rtol=1e-10)
     assert rows_of(Precomputed(), K).map_size is None
     assert "kernel values" in rows_of(Precomputed(), K).why_no_map
     assert rows_of(CallableKernel(np.dot), X).map_size is None

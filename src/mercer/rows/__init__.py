@@ -1,10 +1,10 @@
 """What a fit stands on: training rows under a kernel, in whatever form they are at hand.
 
 `rows` has the questions that all kinds answer alike: `features` (computed in tiles by the core), `linear` (through
-weights), `matrix` (kernel values at hand), `callable` (asked of Python, at a `pace` that keeps a deadline). `kinds`
-picks one for a kernel, and nobody else asks which it is. `expansion` has what all kinds answer about new rows. `plan`
-decides how values are served within a memory budget and says why; `settling` evaluates in float32 wherever that
-decides as float64 does; `twofold` has values of small problems in twice the precision.
+weights), `mapped` (under an explicit map), `matrix` (kernel values at hand), `callable` (asked of Python, at a `pace`
+that keeps a deadline). `kinds` picks one for a kernel, and nobody else asks which it is. `expansion` has what all kinds
+answer about new rows. `plan` decides how values are served within a memory budget and says why; `settling` evaluates in
+float32 wherever that decides as float64 does; `twofold` has values of small problems in twice the precision.
 """
 
 from mercer.rows.blocks import WatchedValues

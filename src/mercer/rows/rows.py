@@ -21,6 +21,7 @@ from mercer.rows.blocks import WatchedValues
 from mercer.typing import Floats, Integers
 
 if TYPE_CHECKING:
+    from mercer.rows.linear import LinearRows
     from mercer.rows.plan import GramPlan, Source
 
 __all__ = ["Precision", "Rows", "Subset"]
@@ -174,9 +175,11 @@ class Rows(PlainState, ABC):
     is_map_copied: ClassVar[bool] = True
 
     @cached_property
-    def mapped_rows(self) -> Any:
-        """The rows under the explicit map, where there is one."""
-        return self.kernel.map_rows(self.X)
+    def mapped(self) -> LinearRows:
+        """The rows under the explicit map, where there is one: their dot products are the kernel values."""
+        from mercer.rows.mapped import mapped_rows
+
+        return mapped_rows(self)
 
     # ---------------------------------------------------------------- parts and copies
 

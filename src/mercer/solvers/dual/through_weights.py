@@ -17,7 +17,7 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.costs import KERNEL_PRODUCTS, LEAST_SECONDS_THROUGH_WEIGHTS, PRODUCTS_BESIDE_A_VALUE
-from mercer.data import as_core_data, is_sparse
+from mercer.data import is_sparse
 from mercer.errors import ParameterError
 from mercer.problems import DualProblem, Start
 from mercer.rows import Rows, Subset
@@ -93,7 +93,7 @@ class ThroughWeightsSolver(WorkingSetSolver):
     def solve(self, problem: DualProblem, start: Start, subsets: Sequence[Subset], terms: Terms) -> DualOutcome:
         if terms.is_careful or problem.is_hard_margin or terms.record is not None:
             return super().solve(problem, start, subsets, terms)
-        data, begin = as_core_data(subsets[0].rows.mapped_rows), None if start.is_cold else start.coef
+        data, begin = subsets[0].rows.mapped.view, None if start.is_cold else start.coef
         solutions = core.solve_linear(
             data,
             [_task(problem, k, begin, data, part.members) for k, part in enumerate(subsets)],

@@ -107,7 +107,7 @@ class LectureSolver:
                 )
         Phi = None
         if self.method.needs_map:
-            mapped = take_rows(rows.mapped_rows, subset.members)
+            mapped = take_rows(rows.mapped.X, subset.members)
             Phi = mapped.toarray() if sp.issparse(mapped) else np.asarray(mapped, dtype=np.float64)
         bounds = np.maximum(problem.upper[run], -problem.lower[run])
         radius = float(np.sqrt(np.diagonal(K).max(initial=0.0)))

@@ -75,38 +75,25 @@ class OneVsOneMachine(KernelMachine):
     ) -> OneVsOneMachine:
         """One machine from the rows of all pairs, one pair after the other, their coefficients, and the intercepts."""
         classes = len(targets.classes)
+        dual_coef = np.zeros((classes - 1, len(data)))
         if classes == 2:
-            return cls._of_one_pair(data, targets, rows, coef, intercept)
+            dual_coef[0, rows] = coef
+            return cls._of_rows(data, targets, dual_coef, dual_coef[0].nonzero()[0], intercept)
         both = np.array([pair.positive + pair.negative for pair in pairs]).repeat([len(pair.rows) for pair in pairs])
         carried = coef.nonzero()[0]
         rows = rows[carried]
         own = targets.codes[rows]
         other = both[carried] - own
-        dual_coef = np.zeros((classes - 1, len(data)))
         dual_coef[other - (other > own), rows] = coef[carried]
         is_support = np.zeros(len(data), dtype=bool)
         is_support[rows] = True
-        support = is_support.nonzero()[0]
-        codes = targets.codes[support]
-        support = support[codes.argsort(kind="stable")]
-        return cls(
-            kernel=data.kernel,
-            classes=targets.classes,
-            n_features=data.X.shape[1],
-            support=support.astype(np.int32),
-            support_vectors=data.vectors(support),
-            n_support=np.bincount(codes, minlength=classes).astype(np.int32),
-            dual_coef=dual_coef.take(support, axis=1),
-            intercept=intercept.copy(),
-        )
+        return cls._of_rows(data, targets, dual_coef, is_support.nonzero()[0], intercept)
 
     @classmethod
-    def _of_one_pair(
-        cls, data: Rows, targets: ClassTargets, rows: Integers, coef: Floats, intercept: Floats
+    def _of_rows(
+        cls, data: Rows, targets: ClassTargets, dual_coef: Floats, support: Integers, intercept: Floats
     ) -> OneVsOneMachine:
-        full = np.zeros(len(data))
-        full[rows] = coef
-        support = full.nonzero()[0]
+        """The machine with these of the rows' coefficients, its support vectors sorted by class."""
         codes = targets.codes[support]
         support = support[codes.argsort(kind="stable")]
         return cls(
@@ -115,8 +102,8 @@ class OneVsOneMachine(KernelMachine):
             n_features=data.X.shape[1],
             support=support.astype(np.int32),
             support_vectors=data.vectors(support),
-            n_support=np.bincount(codes, minlength=2).astype(np.int32),
-            dual_coef=full[support][None],
+            n_support=np.bincount(codes, minlength=len(targets.classes)).astype(np.int32),
+            dual_coef=dual_coef.take(support, axis=1),
             intercept=intercept.copy(),
         )
 

@@ -10,7 +10,18 @@ import mercer
 SOURCE = Path(mercer.__file__).parent
 
 # The order of the flow: a folder may import those before it.
-FLOW = ["data", "kernels", "rows", "problems", "machines", "solvers", "certificates", "fits", "estimators"]
+FLOW = [
+    "data",
+    "kernels",
+    "rows",
+    "problems",
+    "machines",
+    "solvers",
+    "certificates",
+    "fits",
+    "calibration",
+    "estimators",
+]
 # Modules beside the folders that everybody may import; they import no folder.
 FOUNDATION = {"_runtime", "checks", "config", "costs", "errors", "plain_state", "typing"}
 LEAVES = {"tune", "io", "plot", "inspection", "lectures"}

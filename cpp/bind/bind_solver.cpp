@@ -24,7 +24,7 @@ namespace {
 // Problems that hold on to the arrays they stand in.
 struct HeldProblems {
   std::array<Vector<double>, 5> rows;
-  Vector<std::int64_t> starts;
+  Vector<std::int64_t> starts, held_out;
   Problems problems;
 };
 
@@ -73,6 +73,14 @@ nb::list rounds_of(const std::vector<Solution>& solutions, std::size_t problem) 
   return rounds;
 }
 
+// Values and offsets of the rows of a problem that were held out; no values where there was no machine without them.
+nb::tuple held_out_of(const std::vector<Solution>& solutions, std::size_t problem) {
+  const HeldOut& held_out = solutions.at(problem).held_out;
+  auto values = new_array<double, 1>({held_out.values.size()});
+  std::ranges::copy(held_out.values, values.data());
+  return nb::make_tuple(values, held_out.offsets[0], held_out.offsets[1]);
+}
+
 template <class T>
 void bind_for(nb::module_& m) {
   m.def("solve", &solve_problems<T>, nb::arg("problems"), nb::arg("grams"), nb::arg("options"), nb::arg("seconds"),
@@ -95,13 +103,14 @@ void bind_solver(nb::module_& m) {
           "__init__",
           [](HeldProblems* self, const Vector<double>& slope, const Vector<double>& lower, const Vector<double>& upper,
              const Vector<double>& start, const Vector<double>& kink, bool two_sums, bool cold,
-             const Vector<std::int64_t>& starts) {
+             const Vector<std::int64_t>& starts, const Vector<std::int64_t>& held_out) {
             const BoxQp all{view(slope), view(lower), view(upper), view(start), view(kink), two_sums, cold};
-            new (self) HeldProblems{{slope, lower, upper, start, kink}, starts, Problems(all, view(starts))};
+            new (self) HeldProblems{
+                {slope, lower, upper, start, kink}, starts, held_out, Problems(all, view(starts), view(held_out))};
           },
           nb::arg("slope").noconvert(), nb::arg("lower").noconvert(), nb::arg("upper").noconvert(),
           nb::arg("start").noconvert(), nb::arg("kink").noconvert(), nb::arg("two_sums"), nb::arg("cold"),
-          nb::arg("starts").noconvert());
+          nb::arg("starts").noconvert(), nb::arg("held_out").noconvert());
 
   nb::class_<SolverOptions>(m, "SolverOptions")
       .def(
@@ -130,7 +139,8 @@ void bind_solver(nb::module_& m) {
       .def_prop_ro("steps", [](const std::vector<Solution>& all) { return each(all, &Solution::steps); })
       .def_prop_ro("statuses", [](const std::vector<Solution>& all) { return each(all, &Solution::status); })
       .def_prop_ro("seconds", [](const std::vector<Solution>& all) { return each(all, &Solution::seconds); })
-      .def("rounds", &rounds_of);
+      .def("rounds", &rounds_of)
+      .def("held_out", &held_out_of);
 
   bind_for<float>(m);
   bind_for<double>(m);

@@ -60,3 +60,11 @@ TEST(problems_refuse_beginnings_that_are_not_in_order) {
        {std::vector<Index>{1}, std::vector<Index>{0, 3, 2}, std::vector<Index>{0, 6}, std::vector<Index>{-1, 2}})
     CHECK_THROWS(std::invalid_argument, Problems({slope, lower, upper, start}, starts));
 }
+
+TEST(problems_hold_out_rows_of_their_own) {
+  const std::vector<Index> starts{0, 2}, some{1, 3}, too_many{1, 4}, negative{-1, 0}, one{1};
+  const BoxQp all{slope, lower, upper, start};
+  CHECK(Problems(all, starts)[1].held_out == 0);
+  CHECK(Problems(all, starts, some)[0].held_out == 1 && Problems(all, starts, some)[1].held_out == 3);
+  for (const auto& wrong : {too_many, negative, one}) CHECK_THROWS(std::invalid_argument, Problems(all, starts, wrong));
+}

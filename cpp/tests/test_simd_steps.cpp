@@ -67,7 +67,7 @@ TEST(simd_update_moves_values_and_finds_the_largest_that_may_grow) {
   });
 }
 
-TEST(simd_argmax_gives_the_lowest_index_of_a_tie) {
+TEST(simd_argmax_gives_the_highest_index_of_a_tie) {
   at_every_level([](auto type, const auto& op) {
     using T = decltype(type);
     for (Index n = 2; n <= longest; ++n) {
@@ -77,7 +77,7 @@ TEST(simd_argmax_gives_the_lowest_index_of_a_tie) {
         for (Index second = first; second < n; ++second) {
           std::vector<T> values(at(n), T(-1.0));
           values[at(first)] = values[at(second)] = T(2);
-          CHECK(op.update_and_argmax(values.data(), k.data(), k.data(), T(1), free.data(), n) == first);
+          CHECK(op.update_and_argmax(values.data(), k.data(), k.data(), T(1), free.data(), n) == second);
         }
     }
   });
@@ -115,7 +115,7 @@ TEST(simd_best_partner_has_the_largest_second_order_gain) {
   });
 }
 
-TEST(simd_best_partner_gives_the_lowest_index_of_a_tie) {
+TEST(simd_best_partner_gives_the_highest_index_of_a_tie) {
   at_every_level([](auto type, const auto& op) {
     using T = decltype(type);
     for (Index n = 2; n <= longest; ++n) {
@@ -127,7 +127,7 @@ TEST(simd_best_partner_gives_the_lowest_index_of_a_tie) {
           values[at(first)] = values[at(second)] = T(-2);
           const Partner<T> found = op.best_partner(values.data(), ki.data(), diagonal.data(), T(1), T(1), free.data(),
                                                    T(least_curvature), n);
-          CHECK(found.index == first);
+          CHECK(found.index == second);
         }
     }
   });

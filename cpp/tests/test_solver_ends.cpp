@@ -115,7 +115,7 @@ TEST(solver_stopped_in_every_phase_leaves_a_feasible_point_to_go_on_from) {
     const double start = problem.objective(problem.start);
     const double best = problem.objective(solved(problem, *problem.computed(), whole(1e-9)).coef);
     bool ended = false;
-    for (Index last = 0; !ended; last += 1 + last / 64) {
+    for (Index last = 0; !ended; last += 1 + last / 256) {
       Index asked = 0;
       WatchedGram<T> gram(problem.computed<T>(), [&](Asked what, Index) {
         if (asked++ != last) return;

@@ -137,6 +137,7 @@ class Problems:
         two_sums: bool,
         cold: bool,
         starts: NDArray[np.int64],
+        held_out: NDArray[np.int64],
     ) -> None: ...
 
 class SolverOptions:
@@ -169,6 +170,7 @@ class Solutions:
     @property
     def seconds(self) -> list[Seconds]: ...
     def rounds(self, problem: int) -> list[tuple[int, int, NDArray[np.float64]]]: ...
+    def held_out(self, problem: int) -> tuple[NDArray[np.float64], float, float]: ...
 
 def solve(
     problems: Problems,

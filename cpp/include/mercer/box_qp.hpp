@@ -6,6 +6,7 @@
 // coefficients are constant each.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <span>
 #include <vector>
@@ -21,7 +22,8 @@ struct BoxQp {
   std::span<const double> start;   // c0: feasible
   std::span<const double> kink{};  // e; none: zero
   bool two_sums = false;
-  bool cold = false;  // of the start only the sums count
+  bool cold = false;   // of the start only the sums count
+  Index held_out = 0;  // so many of the last rows are valued by a machine of the others first; of a cold start
 };
 
 struct SolverOptions {
@@ -56,6 +58,13 @@ struct Round {
   std::vector<double> coef;
 };
 
+// What the machine of the other rows makes of those that were held out: s - Kc of each, and where that of its free rows
+// lies, which is its offset, for each sum.
+struct HeldOut {
+  std::vector<double> values;
+  std::array<double, 2> offsets{0, 0};
+};
+
 struct Solution {
   std::vector<double> coef;
   double violation = std::numeric_limits<double>::infinity();  // of all rows, when last looked at
@@ -63,6 +72,7 @@ struct Solution {
   Status status = Status::solved;
   Seconds seconds;
   std::vector<Round> rounds;  // where they are to be recorded
+  HeldOut held_out;           // none where it was not asked for, or where the machine of the others was not reached
 };
 
 }  // namespace mercer

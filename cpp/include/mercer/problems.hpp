@@ -9,8 +9,8 @@ namespace mercer {
 class Problems {
  public:
   // The rows of all problems as one, and the first row of each. Throws std::invalid_argument where the vectors differ
-  // in length, or the problems do not begin one after the other.
-  Problems(const BoxQp& all, std::span<const Index> starts);
+  // in length, or the problems do not begin one after the other. `held_out` has a number of rows for each, or is empty.
+  Problems(const BoxQp& all, std::span<const Index> starts, std::span<const Index> held_out = {});
 
   Index count() const { return static_cast<Index>(starts_.size()); }
   const BoxQp& all() const { return all_; }
@@ -23,6 +23,7 @@ class Problems {
  private:
   BoxQp all_;
   std::span<const Index> starts_;
+  std::span<const Index> held_out_;
 };
 
 }  // namespace mercer

@@ -109,10 +109,11 @@ struct Ops {
   void (*add_outer)(const T* x, const std::int32_t* columns, Index count, const double* c, Index k, double* W);
 
   // The two-variable step of the working set: values -= t * (ki - kj); then the index of the largest
-  // values + up_penalty.
+  // values + up_penalty, the last of several as large; -1 where all are minus infinity.
   Index (*update_and_argmax)(T* values, const T* ki, const T* kj, T t, const T* up_penalty, Index n);
   // Second-order partner of variable i: argmax b^2 / a with b = top - values_j > 0 and
-  // a = k_ii + k_jj - 2 k_ij, no less than least_curvature (|k_ii| + |k_jj|), over j with low_penalty 0.
+  // a = k_ii + k_jj - 2 k_ij, no less than least_curvature (|k_ii| + |k_jj|), over j with low_penalty 0; the last of
+  // several that are as good.
   Partner<T> (*best_partner)(const T* values, const T* ki, const T* diagonal, T kii, T top, const T* low_penalty,
                              T least_curvature, Index n);
 };

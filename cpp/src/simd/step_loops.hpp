@@ -6,14 +6,15 @@
 namespace mercer {
 namespace {
 
-// Position and value of a running maximum, lane by lane; the lowest index wins a tie.
+// Position and value of a running maximum, lane by lane; the highest index wins a tie, as in LIBSVM, so that small data
+// with rows that are alike take the same steps.
 template <class T>
 struct Best {
   typename Simd<T>::V value;
   typename Simd<T>::I index;
 
   void take(typename Simd<T>::V candidate, typename Simd<T>::I at) {
-    const auto better = candidate > value;
+    const auto better = candidate >= value;
     value = better ? candidate : value;
     index = better ? at : index;
   }
@@ -24,7 +25,7 @@ inline Index position_of_best(const Best<T>& best, T* value) {
   Index at = -1;
   T top = static_cast<T>(-__builtin_inf());
   for (Index k = 0; k < width<T>; ++k)
-    if (best.value[k] > top || (best.value[k] == top && at >= 0 && best.index[k] < at)) {
+    if (best.value[k] > top || (best.value[k] == top && at >= 0 && best.index[k] > at)) {
       top = best.value[k];
       at = best.index[k];
     }
@@ -54,7 +55,7 @@ Index update_and_argmax(T* values, const T* ki, const T* kj, T t, const T* up_pe
   Index at = position_of_best<T>(best, &top);
   for (; i < n; ++i) {
     values[i] -= t * (ki[i] - kj[i]);
-    if (values[i] + up_penalty[i] > top) {
+    if (const T gained = values[i] + up_penalty[i]; gained >= top && gained > static_cast<T>(-__builtin_inf())) {
       top = values[i] + up_penalty[i];
       at = i;
     }
@@ -62,13 +63,17 @@ Index update_and_argmax(T* values, const T* ki, const T* kj, T t, const T* up_pe
   return at;
 }
 
+// What a partner gains at least: rows that gain nothing are none.
+template <class T>
+constexpr T least_gain = sizeof(T) == 4 ? static_cast<T>(1e-37) : static_cast<T>(1e-300);
+
 template <class T>
 Partner<T> best_partner(const T* values, const T* ki, const T* diagonal, T kii, T top, const T* low_penalty,
                         T least_curvature, Index n) {
   constexpr Index w = width<T>;
   using V = typename Simd<T>::V;
   const T size = kii < 0 ? -kii : kii;
-  Best<T> best{splat<T>(0), typename Simd<T>::I{} - 1};
+  Best<T> best{splat<T>(least_gain<T>), typename Simd<T>::I{} - 1};
   V highest = splat<T>(static_cast<T>(-__builtin_inf()));  // of the values negated
   typename Simd<T>::I index = first_indices<T>();
   Index i = 0;
@@ -91,7 +96,7 @@ Partner<T> best_partner(const T* values, const T* ki, const T* diagonal, T kii, 
     const T kjj = diagonal[i], least = least_curvature * (size + (kjj < 0 ? -kjj : kjj));
     T a = (kii + kjj) - T(2) * ki[i];
     if (!(a > least)) a = least;
-    if (b * b / a > gain) {
+    if (b * b / a >= gain) {
       gain = b * b / a;
       partner.index = i;
     }

@@ -27,6 +27,11 @@ void RestingRows<T>::admit(Index rows) {
 }
 
 template <class T>
+std::vector<double> RestingRows<T>::values(Index first) const {
+  return gathered(state_.neg_grad, counted(first, known_));
+}
+
+template <class T>
 bool RestingRows<T>::give_sums(const Start& start, Index rows, double unit) {
   if (!start.has_weight()) return false;
   const bool values_tell = unit == 0 || spread() > flat * unit;

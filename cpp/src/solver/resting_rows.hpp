@@ -34,6 +34,7 @@ class RestingRows {
   Index known() const { return known_; }
   bool is_sample() const { return known_ < size(); }  // more rows will be known
   const std::vector<double>& coef() const { return state_.coef; }
+  std::vector<double> values(Index first) const;  // of the known rows from `first` on
 
   // Makes the first `rows` rows known: they have values, and may become active.
   void admit(Index rows);

@@ -7,9 +7,9 @@
 
 namespace mercer {
 
-std::vector<Index> sample_order(Index rows, Index first_sample) {
+std::vector<Index> sample_order(Index rows, Index first_sample, Index held_out) {
   std::vector<Index> order = counted(0, rows);
-  if (rows > first_sample) std::shuffle(order.begin(), order.end(), std::minstd_rand(1));
+  if (rows > first_sample) std::shuffle(order.begin(), order.end() - held_out, std::minstd_rand(1));
   return order;
 }
 

@@ -7,8 +7,9 @@
 
 namespace mercer {
 
-// The order in which rows are sampled: shuffled, always alike, unless the first sample is all there is.
-std::vector<Index> sample_order(Index rows, Index first_sample);
+// The order in which rows are sampled: shuffled, always alike, unless the first sample is all there is. The last
+// `held_out` of them come last, as they are.
+std::vector<Index> sample_order(Index rows, Index first_sample, Index held_out = 0);
 
 // How many rows each sample has, the smallest first: halves of halves of the whole, which is not among them.
 std::vector<Index> sample_sizes(Index rows, Index first_sample);

@@ -21,10 +21,12 @@ namespace {
 template <class T>
 class Solver {
  public:
-  Solver(State state, const Start& start, Gram<T>& gram, const SolverOptions& options, Stop& stop)
+  // Of a cold start, the last `held_out` rows are held out.
+  Solver(State state, Index held_out, const Start& start, Gram<T>& gram, const SolverOptions& options, Stop& stop)
       : start_(start),
         options_(options),
         stop_(stop),
+        held_out_(held_out),
         active_(gram, largest_diagonal(state), options, stop, solution_.seconds),
         rows_(std::move(state), gram, stop) {}
 
@@ -44,11 +46,15 @@ class Solver {
 
  private:
   void solve_samples() {
-    if (start_.is_cold())
-      for (const Index size : sample_sizes(rows_.size(), options_.first_sample)) {
+    const Index others = rows_.size() - held_out_;
+    if (start_.is_cold()) {
+      std::vector<Index> sizes = sample_sizes(others, options_.first_sample);
+      if (held_out_ > 0) sizes.push_back(others);  // the machine that does not know the rest
+      for (const Index size : sizes) {
         admit(size);
         improve(sample_target(unit_, options_.tol));
       }
+    }
     admit(rows_.size());
   }
 
@@ -68,6 +74,8 @@ class Solver {
   void admit(Index rows) {
     const Timed timed(solution_.seconds.resting);
     rows_.admit(rows);
+    if (held_out_ > 0 && !rows_.is_sample())
+      solution_.held_out = {rows_.values(rows_.size() - held_out_), active_.pivots()};
     if (rows_.give_sums(start_, rows, unit_)) rows_.evaluate_all();
     if (unit_ == 0) unit_ = rows_.spread();
   }
@@ -121,6 +129,7 @@ class Solver {
   const Start& start_;
   const SolverOptions& options_;
   Stop& stop_;
+  const Index held_out_;
   Solution solution_;
   ActiveSet<T> active_;
   RestingRows<T> rows_;
@@ -132,12 +141,13 @@ class Solver {
 
 template <class T>
 Solution solve(const BoxQp& qp, Gram<T>& gram, const SolverOptions& options, Stop& stop) {
-  const std::vector<Index> order = sample_order(gram.size(), options.first_sample);
+  const Index held_out = qp.cold ? qp.held_out : 0;
+  const std::vector<Index> order = sample_order(gram.size(), options.first_sample, held_out);
   PermutedGram<T> sampled(gram, order);
   State state = restricted(start_state(qp), order);
   sampled.diagonal(state.diagonal.data());
   const Start start(state, qp.cold);
-  Solution found = Solver<T>(std::move(state), start, sampled, options, stop).run();
+  Solution found = Solver<T>(std::move(state), held_out, start, sampled, options, stop).run();
   found.coef = in_given_order(found.coef, order);
   for (Round& round : found.rounds) round.coef = in_given_order(round.coef, order);
   return found;

@@ -16,15 +16,20 @@ std::vector<Solution> solve_all(const std::vector<Task<T>>& tasks, const SolverO
     Solution& solution = solutions[k];
     BoxQp qp = tasks[k].qp;
     const std::vector<double> reached = std::move(solution.coef);
-    if (!reached.empty()) qp.start = reached;
+    if (!reached.empty()) {
+      qp.start = reached;
+      qp.cold = false;
+    }
     if (!stop) {
       solution.coef.assign(qp.start.begin(), qp.start.end());
       return solution.status = Status::interrupted;
     }
     const Index steps = solution.steps;
+    HeldOut held_out = std::move(solution.held_out);
     const auto gram = (*tasks[k].gram)();
     solution = solve<T>(qp, *gram, options, *stop);
     solution.steps += steps;
+    if (solution.held_out.values.empty()) solution.held_out = std::move(held_out);
     return solution.status;
   });
   return solutions;

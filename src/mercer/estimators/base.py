@@ -170,11 +170,12 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         monitor.problems = len(task.members)
         start = self._start(task, targets) if self.warm_start else None
         plan = self._plan(task)
-        fitted = fit(task, plan, self._own_solver or plan.solver(seed), limits, start)
+        solver = self._own_solver or plan.solver(seed)
+        fitted = self._fit_task(task, plan, solver, limits, start, targets)
 
         self._keep(fitted, targets)
         self.plan_ = str(plan) if choice is None else f"{choice} {plan}"
-        self._keep_trace(task, plan, record)
+        self._keep_trace(fitted.task, plan, record)
         if self.verbose:
             monitor.finish(f"{self.status_.value} {_NOT_YET if self._is_unevaluated else self.certificate_}")
         for warning in fitted.warnings:
@@ -182,6 +183,11 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         if self.fit_status_:
             warn_user(UnsolvedWarning(self._unsolved_message(fitted.task.tol)))
         return self
+
+    def _fit_task(
+        self, task: Task, plan: Plan, solver: DualSolver, limits: Terms, start: Floats | None, targets: Any
+    ) -> Fitted:
+        return fit(task, plan, solver, limits, start)
 
     @property
     def _is_auto(self) -> bool:

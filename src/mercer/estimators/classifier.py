@@ -16,16 +16,18 @@ from mercer.data import LABELS, BinaryTargets, Pair, read_binary_targets
 from mercer.errors import ParameterError
 from mercer.estimators.base import KernelEstimator
 from mercer.estimators.machine_attributes import MachineAttribute
-from mercer.fits import Fitted, Task
+from mercer.estimators.probabilities import WithProbabilities, check_probability
+from mercer.fits import Fitted, Plan, Task, fit_and_hold_out
 from mercer.machines import KernelMachine, OneVsOneMachine, OneVsRestMachine, locked
 from mercer.problems import DualProblem
 from mercer.rows import Rows
+from mercer.solvers import DualSolver, Terms
 from mercer.typing import Floats
 
 __all__ = ["KernelClassifier"]
 
 
-class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
+class KernelClassifier(WithProbabilities, ClassifierMixin, KernelEstimator):  # type: ignore[misc]
     """One machine for each pair of classes, which vote, or for each class against the rest."""
 
     _target_kinds = LABELS
@@ -34,12 +36,24 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
         "decision_function_shape": checks.one_of("ovr", "ovo"),
         "break_ties": checks.flag,
         "multi_class": checks.one_of("ovo", "ovr"),
+        "probability": check_probability,
+        "predict_by": checks.one_of("decision", "probability"),
     }
 
     def __init__(
-        self, *, class_weight: Any, decision_function_shape: str, break_ties: bool, multi_class: str, **others: Any
+        self,
+        *,
+        class_weight: Any,
+        decision_function_shape: str,
+        break_ties: bool,
+        multi_class: str,
+        probability: Any,
+        predict_by: str,
+        **others: Any,
     ) -> None:
         super().__init__(**others)
+        self.probability = probability
+        self.predict_by = predict_by
         self.multi_class = multi_class
         self.class_weight = class_weight
         self.decision_function_shape = decision_function_shape
@@ -98,6 +112,17 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
         count = len(task.rows)
         return np.concatenate([earlier.coef_at_rows(k, count)[members] for k, members in enumerate(task.members)])
 
+    def _fit_task(
+        self, task: Task, plan: Plan, solver: DualSolver, limits: Terms, start: Floats | None, targets: BinaryTargets
+    ) -> Fitted:
+        self.__dict__.pop("calibration_", None)
+        kind = self._calibration_kind
+        if kind is None:
+            return super()._fit_task(task, plan, solver, limits, start, targets)
+        fitted, valued = fit_and_hold_out(task, plan, self._folds(targets), solver, limits, start)
+        self.calibration_ = self._calibrated(kind, valued, targets)
+        return fitted
+
     def _machine_of(self, fitted: Fitted, targets: BinaryTargets) -> OneVsOneMachine | OneVsRestMachine:
         task, (members, coef, intercept) = fitted.task, fitted.expansions()
         if task.pairs[0].negative < 0:
@@ -140,11 +165,11 @@ class KernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
             raise ParameterError(
                 "break_ties must be False when decision_function_shape is 'ovo': expected 'ovr', with a value a class."
             )
+        if self.predict_by == "probability":
+            return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
         if self.break_ties and len(self.classes_) > 2:
-            codes = np.argmax(self.decision_function(X), axis=1)
-        else:
-            return np.asarray(self._predicted(self._machine, self._queries(X)))
-        return np.asarray(self.classes_[codes])
+            return np.asarray(self.classes_[self.decision_function(X).argmax(axis=1)])
+        return np.asarray(self._predicted(self._machine, self._queries(X)))
 
     def _predicted(self, machine: KernelMachine, X: Any) -> Any:
         assert isinstance(machine, (OneVsOneMachine, OneVsRestMachine))

@@ -92,6 +92,8 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         callback: Any = None,
         formulation: str = "auto",
         multi_class: str = "ovo",
+        probability: Any = False,
+        predict_by: str = "decision",
         polish: bool = False,
         trace: bool = False,
     ) -> None:
@@ -118,6 +120,8 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             polish=polish,
             trace=trace,
             multi_class=multi_class,
+            probability=probability,
+            predict_by=predict_by,
         )
         self.nu = nu
 

@@ -160,6 +160,8 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         callback: Any = None,
         formulation: str = "auto",
         multi_class: str = "ovo",
+        probability: Any = False,
+        predict_by: str = "decision",
         solver: Any = "auto",
         polish: bool = False,
         trace: bool = False,
@@ -185,6 +187,8 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             callback=callback,
             formulation=formulation,
             multi_class=multi_class,
+            probability=probability,
+            predict_by=predict_by,
             polish=polish,
             trace=trace,
         )

@@ -4,12 +4,14 @@ A `task` is a problem on rows with tolerances; a `plan` says how it is to be sol
 it: `solving` has the way that all dual problems share (solve, polish, certify, go on), `hard_margin`,
 `nu_classification` and `nu_regression` what is particular to these, `densely` the last resort, `judged` the status that
 each machine deserves. `linear` does the same for linear problems. `path` fits like tasks one after the other;
-`certify` judges machines whoever fitted them; `record` keeps traces.
+`held_out` asks machines about rows that they were fitted without; `certify` judges machines whoever fitted them;
+`record` keeps traces.
 """
 
 from mercer.fits.certify import certify_kernel_machine, certify_linear_machine
 from mercer.fits.fitted import Fitted, LinearFitted
 from mercer.fits.fitting import fit
+from mercer.fits.held_out import ValuedRows, fit_and_hold_out
 from mercer.fits.linear import fit_linear
 from mercer.fits.path import fit_path
 from mercer.fits.plan import Plan, plan_fit
@@ -23,9 +25,11 @@ __all__ = [
     "LinearTask",
     "Plan",
     "Task",
+    "ValuedRows",
     "certify_kernel_machine",
     "certify_linear_machine",
     "fit",
+    "fit_and_hold_out",
     "fit_linear",
     "fit_path",
     "plan_fit",

@@ -10,7 +10,7 @@ import numpy as np
 from mercer.certificates import Certificate, Evidence, Unevaluated
 from mercer.fits.task import Task
 from mercer.problems import DualProblem
-from mercer.solvers import Extended, LinearOutcome, Status
+from mercer.solvers import Extended, HeldOut, LinearOutcome, Status
 from mercer.typing import Floats, Integers
 
 __all__ = ["Fitted", "LinearFitted", "Proof"]
@@ -39,6 +39,8 @@ class Fitted(NamedTuple):
     #: What the machines are divided by, one number a group; None for one.
     divisors: Floats | None = None
     warnings: tuple[Warning, ...] = ()
+    #: What machines of the other rows make of those that the task holds out, where the solver could tell.
+    held_out: HeldOut | None = None
 
     @property
     def problem(self) -> DualProblem:

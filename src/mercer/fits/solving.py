@@ -28,6 +28,8 @@ def solve_and_certify(task: Task, plan: Plan, solver: DualSolver, limits: Terms,
     """
     problem, terms, threads = task.problem, task.terms(limits), plan.threads
     begin = problem.cold_start if start is None else problem.continued(start)
+    if task.held_out and begin.is_cold:
+        begin = begin._replace(held_out=task.held_out)
     if terms.record is not None:
         record_change("start", terms.record, task, begin.coef, plan)
     outcome, warnings = _polished(task, _solved(problem, begin, task.subsets, solver, terms), threads)
@@ -48,7 +50,7 @@ def solve_and_certify(task: Task, plan: Plan, solver: DualSolver, limits: Terms,
         fitted = judge(task, outcome, threads)
     if terms.record is not None:
         record_change("refine", terms.record, task, outcome.coef, plan)
-    return fitted._replace(warnings=tuple(warnings)) if warnings else fitted
+    return fitted._replace(warnings=tuple(warnings), held_out=outcome.held_out)
 
 
 def _solved(

@@ -37,6 +37,8 @@ class Task(NamedTuple):
         The violation that is allowed, and the relative gap where one is asked for.
     polish : bool
         Whether coefficients are to be exact up to rounding.
+    held_out : sequence of int
+        How many of the last rows of each group a machine of the others is to be asked about; empty for none.
     """
 
     problem: DualProblem
@@ -46,6 +48,7 @@ class Task(NamedTuple):
     tol: float = 1e-3
     gap_tol: float | None = None
     polish: bool = False
+    held_out: Sequence[int] = ()
 
     @property
     def subsets(self) -> list[Subset]:

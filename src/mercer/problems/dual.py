@@ -21,7 +21,7 @@ import numpy as np
 from mercer._runtime import core
 from mercer.plain_state import PlainState
 from mercer.problems.groups import Groups
-from mercer.typing import Booleans, Floats
+from mercer.typing import Booleans, Floats, Integers
 
 __all__ = ["DualProblem", "Offsets", "Sides", "KktSummary", "Start"]
 
@@ -31,10 +31,14 @@ _AT_BOUND = 1e-12
 
 
 class Start(NamedTuple):
-    """Feasible coefficients to begin from; a cold start knows nothing, so that a solver may begin with samples."""
+    """Feasible coefficients to begin from; a cold start knows nothing, so that a solver may begin with samples.
+
+    Of a cold start, `held_out` may ask what a machine of the other rows makes of the last rows of each group: so many.
+    """
 
     coef: Floats
     is_cold: bool
+    held_out: Sequence[int] = ()
 
 
 class Offsets(NamedTuple):
@@ -115,6 +119,10 @@ class DualProblem(PlainState, ABC):
         """b of each group."""
         return np.asarray(0.5 * (offsets[0] + offsets[1]) if self.two_sums else offsets[0])
 
+    def units(self, offsets: Floats) -> Floats:
+        """The size of the values at the margin of each group, by which machines are divided."""
+        return np.ones(offsets.shape[1])
+
     def attainable(self, offsets: Floats) -> Floats:
         """The nearest offsets that a machine can have."""
         return offsets
@@ -134,21 +142,31 @@ class DualProblem(PlainState, ABC):
         """What the core solves, from feasible coefficients."""
         kink = np.zeros(len(self.slope)) if self.kink is None else self.kink
         rows = (self.slope, self.lower, self.upper, start.coef, kink)
-        return core.Problems(*rows, self.two_sums, start.is_cold, self.groups.starts)
+        held_out = np.array(start.held_out, dtype=np.int64)
+        return core.Problems(*rows, self.two_sums, start.is_cold, self.groups.starts, held_out)
 
     def of_groups(self, chosen: Sequence[int]) -> Self:
         """The problem on some of its groups."""
         if len(chosen) == len(self.groups):
             return self
 
-        def part(values: Floats) -> Floats:
-            return np.concatenate([values[self.groups.runs[k]] for k in chosen])
+        rows = np.concatenate([np.arange(run.start, run.stop) for run in map(self.groups.runs.__getitem__, chosen)])
+        return self._of_rows(rows, self.groups.sizes[list(chosen)].tolist())
 
+    def reordered(self, order: Integers) -> Self:
+        """The same with the rows of each group in another order: their numbers among the rows of all groups."""
+        return self._of_rows(order, self.groups.sizes.tolist())
+
+    def without(self, left_out: Booleans) -> Self:
+        """The problem on the other rows, some in each group; of problems whose sums are zero."""
+        return self._of_rows(np.flatnonzero(~left_out), self.groups.count(~left_out).astype(np.int64).tolist())
+
+    def _of_rows(self, rows: Integers, sizes: Sequence[int]) -> Self:
         some = copy(self)
         for name in ("slope", "lower", "upper", "kink", "start"):
             values = getattr(self, name)
-            setattr(some, name, None if values is None else part(values))
-        some.groups = Groups(self.groups.sizes[list(chosen)].tolist())
+            setattr(some, name, None if values is None else values[rows])
+        some.groups = Groups(sizes)
         return some
 
     # ---------------------------------------------------------------- feasible points

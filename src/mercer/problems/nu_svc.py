@@ -56,6 +56,14 @@ class NuClassification(DualProblem):
         problem.nu = nu
         return problem
 
+    def without(self, left_out: Booleans) -> NuClassification:
+        """The problem on the other rows, with the same ν, or the largest that they allow."""
+        others = super().without(left_out)
+        weights, positive = others.upper - others.lower, others.upper > 0
+        sums = others.groups.sum(np.where(positive, weights, 0.0)), others.groups.sum(np.where(positive, 0.0, weights))
+        nu = min(self.nu, float(np.min(2 * np.minimum(*sums) / (sums[0] + sums[1]))))
+        return self.several(others.groups.split(np.where(positive, 1.0, -1.0)), weights, nu)
+
     @property
     def name(self) -> str:
         return "ν-classification (ν-SVC)"
@@ -67,6 +75,9 @@ class NuClassification(DualProblem):
     def width(self, offsets: Floats) -> Floats:
         """ρ of each group."""
         return np.asarray(0.5 * (offsets[1] - offsets[0]))
+
+    def units(self, offsets: Floats) -> Floats:
+        return self.width(offsets)
 
     def offsets_around(self, intercept: Floats, width: Floats) -> Floats:
         """The offsets of machines with these b and ρ."""

@@ -57,7 +57,7 @@ from mercer.solvers.lectures import (
     SmoSketch,
 )
 from mercer.solvers.linear import LinearMethod, LinearPlan, plan_linear, solve_linear
-from mercer.solvers.protocol import NO_LIMIT, DualOutcome, DualSolver, LinearOutcome, Progress, Report, Terms
+from mercer.solvers.protocol import NO_LIMIT, DualOutcome, DualSolver, HeldOut, LinearOutcome, Progress, Report, Terms
 from mercer.solvers.status import Status
 from mercer.solvers.trace import Step, Trace
 
@@ -76,6 +76,7 @@ __all__ = [
     "Extended",
     "Formulation",
     "GradientDescent",
+    "HeldOut",
     "HingeSgd",
     "KernelRows",
     "LectureSolver",

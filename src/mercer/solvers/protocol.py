@@ -17,7 +17,17 @@ from mercer.solvers.status import Status
 from mercer.solvers.trace import Step
 from mercer.typing import Floats
 
-__all__ = ["NO_LIMIT", "DualOutcome", "DualSolver", "LinearOutcome", "Progress", "Report", "Terms", "refused"]
+__all__ = [
+    "NO_LIMIT",
+    "DualOutcome",
+    "DualSolver",
+    "HeldOut",
+    "LinearOutcome",
+    "Progress",
+    "Report",
+    "Terms",
+    "refused",
+]
 
 #: More steps than anybody takes.
 NO_LIMIT = 2**62
@@ -88,6 +98,17 @@ class Terms(NamedTuple):
         return self._replace(ends=perf_counter(), steps=0)
 
 
+class HeldOut(NamedTuple):
+    """What machines of the other rows make of the last rows of each group, as the start asked.
+
+    `products` has Σ_j coef_j k(x_j, x) for these rows, one array a group; `offsets` one row a sum and one column a
+    group.
+    """
+
+    products: list[Floats]
+    offsets: Floats
+
+
 class DualOutcome(NamedTuple):
     """What a solver of dual problems found: the coefficients of all groups, and how each group ended."""
 
@@ -100,6 +121,8 @@ class DualOutcome(NamedTuple):
     offsets: Floats | None = None
     #: What float64 leaves of the coefficients, where that matters.
     low: Floats | None = None
+    #: Where the start asks for it, and the solver can tell.
+    held_out: HeldOut | None = None
 
     def coef_of(self, groups: Groups, chosen: Sequence[int]) -> Floats:
         """The coefficients of some groups."""

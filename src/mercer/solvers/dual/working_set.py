@@ -15,13 +15,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from mercer._runtime import core
 from mercer.errors import kernel_overflow
 from mercer.problems import DualProblem, Start
 from mercer.rows import GramPlan, Precision, Subset
 from mercer.solvers.direct import may_solve_densely
 from mercer.solvers.dual.rounds import steps_of_rounds
-from mercer.solvers.protocol import NO_LIMIT, DualOutcome, Terms, refused
+from mercer.solvers.protocol import NO_LIMIT, DualOutcome, HeldOut, Terms, refused
 from mercer.solvers.status import STATUSES, Status
 
 __all__ = ["WorkingSetSolver"]
@@ -100,7 +102,22 @@ class WorkingSetSolver:
                 number = terms.first_group + k
                 terms.record.extend(steps_of_rounds(one, number, subset, begin, rounds, plan.all_threads))
         statuses = [STATUSES[status] for status in solutions.statuses]
-        return DualOutcome(solutions.coef, statuses, solutions.steps, [*solutions.seconds])
+        held_out = _held_out(problem, start, solutions)
+        return DualOutcome(solutions.coef, statuses, solutions.steps, [*solutions.seconds], held_out=held_out)
+
+
+def _held_out(problem: DualProblem, start: Start, solutions: core.Solutions) -> HeldOut | None:
+    """What was asked of the rows that were held out; None where some machine without them was not reached."""
+    if not start.held_out:
+        return None
+    products, offsets = [], []
+    for k, (run, count) in enumerate(zip(problem.groups.runs, start.held_out, strict=True)):
+        values, *of_sums = solutions.held_out(k)
+        if len(values) != count:
+            return None
+        products.append(problem.slope[run][len(problem.slope[run]) - count :] - values)
+        offsets.append(of_sums if problem.two_sums else of_sums[:1])
+    return HeldOut(products, np.array(offsets).T)
 
 
 def _most_steps(problem: DualProblem, subsets: Sequence[Subset]) -> int:

@@ -1,0 +1,22 @@
+"""From the values of a machine to probabilities of classes.
+
+A calibration is learnt from `HeldOutValues`: what machines that were fitted without a row say of it. `sigmoid`,
+`isotonic` and `temperature` have one kind each; `combining` makes one probability a class of those that the functions
+of a machine give.
+"""
+
+from mercer.calibration.calibration import Calibration, HeldOutValues
+from mercer.calibration.catalogue import CALIBRATIONS, calibration_from_arrays
+from mercer.calibration.isotonic import IsotonicCalibration
+from mercer.calibration.sigmoid import SigmoidCalibration
+from mercer.calibration.temperature import TemperatureCalibration
+
+__all__ = [
+    "CALIBRATIONS",
+    "Calibration",
+    "HeldOutValues",
+    "IsotonicCalibration",
+    "SigmoidCalibration",
+    "TemperatureCalibration",
+    "calibration_from_arrays",
+]

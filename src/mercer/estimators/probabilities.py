@@ -1,0 +1,130 @@
+"""Probabilities of classes: calibrated on values of rows that the machine was fitted without."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+
+from mercer.calibration import CALIBRATIONS, Calibration, HeldOutValues, SigmoidCalibration
+from mercer.data import BinaryTargets, stratified_folds
+from mercer.errors import ParameterError
+from mercer.fits import ValuedRows
+from mercer.typing import Floats, Integers
+
+__all__ = ["WithProbabilities", "check_probability"]
+
+_FOLDS = 5
+
+
+def check_probability(name: str, value: Any) -> None:
+    """False or one of the kinds; scikit-learn's "deprecated", its default from 1.9 on, is the same as False."""
+    is_kind = isinstance(value, str) and value in (*CALIBRATIONS, "deprecated")
+    if not is_kind and not isinstance(value, (bool, np.bool_)):
+        kinds = ", ".join(map(repr, CALIBRATIONS))
+        raise ParameterError(f"{name}: expected True, False or one of {kinds}, got {value!r}.")
+
+
+def _has_probabilities(estimator: WithProbabilities) -> bool:
+    if estimator._calibration_kind is None:
+        raise AttributeError(
+            "predict_proba is not available when probability=False. Fit with probability=True, or wrap the machine in "
+            "scikit-learn's CalibratedClassifierCV."
+        )
+    return True
+
+
+class WithProbabilities:
+    """What a classifier with the parameter `probability` has on top."""
+
+    probability: Any
+    random_state: Any
+    calibration_: Calibration
+
+    # ---------------------------------------------------------------- fit
+
+    @property
+    def _calibration_kind(self) -> type[Calibration] | None:
+        """What is asked for."""
+        asked = self.probability
+        if isinstance(asked, str):
+            return CALIBRATIONS.get(asked)
+        return SigmoidCalibration if asked else None
+
+    def _folds(self, targets: BinaryTargets) -> Integers:
+        """Which rows are held out together."""
+        random = 0 if self.random_state is None else check_random_state(self.random_state).randint(2**31 - 1)
+        return stratified_folds(targets.targets.codes, targets.targets.weights > 0, _FOLDS, int(random))
+
+    def _calibrated(self, kind: type[Calibration], valued: list[ValuedRows], targets: BinaryTargets) -> Calibration:
+        """The calibration that fits best to what machines say of rows that they were fitted without."""
+        codes, pairs, count = targets.targets.codes, targets.pairs, len(targets.pairs)
+        rows = np.concatenate([one.rows for one in valued])
+        held_out = HeldOutValues(
+            values=np.concatenate([one.values for one in valued]),
+            function=np.repeat(np.arange(count), [len(one.rows) for one in valued]),
+            is_positive=np.concatenate(
+                [codes[one.rows] == pair.positive for one, pair in zip(valued, pairs, strict=True)]
+            ),
+            weights=_sample_weights(targets)[rows],
+            row=rows,
+            functions=count,
+        )
+        return kind.learn(held_out, len(targets.targets.classes), against_rest=pairs[0].negative < 0)
+
+    # ---------------------------------------------------------------- predict
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class, in the order of `classes_`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Each row sums to one. They are calibrated on rows that were held out, so the most probable class may be
+            another than `predict` says, unless predict_by="probability".
+        """
+        values = self._values(X)  # type: ignore[attr-defined]
+        return self._fitted_calibration()(values)
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Floats:
+        """The logarithms of `predict_proba`."""
+        return np.asarray(np.log(self.predict_proba(X)))
+
+    def _fitted_calibration(self) -> Calibration:
+        calibration: Calibration | None = self.__dict__.get("calibration_")
+        if calibration is None:
+            raise NotFittedError(
+                "predict_proba is not available when fitted with probability=False: fit again with probability=True."
+            )
+        return calibration
+
+    # ---------------------------------------------------------------- LIBSVM's names
+
+    @property
+    def probA_(self) -> Floats:
+        """A of LIBSVM's 1 / (1 + exp(A f + B)), one a pair of classes; empty where there are no sigmoids."""
+        return self._sigmoids[0]
+
+    @property
+    def probB_(self) -> Floats:
+        """B of LIBSVM's 1 / (1 + exp(A f + B)), one a pair of classes; empty where there are no sigmoids."""
+        return self._sigmoids[1]
+
+    @property
+    def _sigmoids(self) -> tuple[Floats, Floats]:
+        """LIBSVM's A and B: of two classes its function is positive for the first."""
+        calibration = self.__dict__.get("calibration_")
+        if not isinstance(calibration, SigmoidCalibration):
+            return np.empty(0), np.empty(0)
+        return -calibration.slope, calibration.offset if calibration.classes == 2 else -calibration.offset
+
+
+def _sample_weights(targets: BinaryTargets) -> Floats:
+    """The weights of the rows without those of their classes, which do not make a class more likely."""
+    of_class = targets.targets.class_weight[targets.targets.codes]
+    return np.divide(targets.targets.weights, of_class, out=np.zeros_like(of_class), where=of_class > 0)

@@ -117,14 +117,14 @@ void bind_solver(nb::module_& m) {
           "__init__",
           [](SolverOptions* self, double tol, double gap_tol, bool screening, bool verify, Index first_sample,
              Index working_set, Index largest_working_set, Index whole_block, double unit, double least_margin,
-             bool record, Index most_steps) {
+             bool record, Index most_steps, Index few_rows) {
             new (self) SolverOptions{
                 tol,         gap_tol, screening,    verify, first_sample, working_set, largest_working_set,
-                whole_block, unit,    least_margin, record, most_steps};
+                whole_block, unit,    least_margin, record, most_steps,   few_rows};
           },
           nb::arg("tol"), nb::arg("gap_tol"), nb::arg("screening"), nb::arg("verify"), nb::arg("first_sample"),
           nb::arg("working_set"), nb::arg("largest_working_set"), nb::arg("whole_block"), nb::arg("unit"),
-          nb::arg("least_margin"), nb::arg("record"), nb::arg("most_steps"));
+          nb::arg("least_margin"), nb::arg("record"), nb::arg("most_steps"), nb::arg("few_rows"));
 
   nb::class_<Seconds>(m, "Seconds").def("by_stage", [](const Seconds& s) {
     return std::map<std::string, double>{{"blocks", s.blocks},

@@ -155,6 +155,7 @@ class SolverOptions:
         least_margin: float,
         record: bool,
         most_steps: int,
+        few_rows: int,
     ) -> None: ...
 
 class Seconds:

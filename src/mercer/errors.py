@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MercerError",
     "InputError",
+    "SparseMatrixError",
     "ParameterError",
     "KernelError",
     "NotSeparableError",
@@ -35,6 +36,10 @@ class MercerError(Exception):
 
 class InputError(MercerError, ValueError):
     """Data, targets or weights are not what the machine needs."""
+
+
+class SparseMatrixError(InputError, TypeError):
+    """A sparse matrix came where only a dense one will do."""
 
 
 class ParameterError(MercerError, ValueError, TypeError):

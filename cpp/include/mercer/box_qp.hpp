@@ -40,6 +40,7 @@ struct SolverOptions {
                              // times the largest feature norm
   bool record = false;       // keep the coefficients after every round
   Index most_steps = std::numeric_limits<Index>::max();  // after work for so many it counts as stalled
+  Index few_rows = 0;  // problems of no more rows are solved further than to tol, for little
 };
 
 // Where the time of a solve went, in seconds.

@@ -5,6 +5,7 @@
 
 #include "block_steps.hpp"
 #include "margin.hpp"
+#include "pair_steps.hpp"
 #include "targets.hpp"
 #include "timed.hpp"
 
@@ -69,6 +70,13 @@ void ActiveSet<T>::hold(std::vector<Index> rows, State state) {
 template <class T>
 void ActiveSet<T>::descend(double target, Patience patience) {
   step_until(target, patience);
+  pivots_ = middle(state_);
+}
+
+template <class T>
+void ActiveSet<T>::refine(double target, Index most_steps) {
+  const Index allowed = std::min(most_steps, stop_.steps_left() - 1);
+  if (allowed > 0) stop_.count_steps(descend_by_pairs(state_, PairSteps<T>{block_of_all(), target, allowed}, stop_));
   pivots_ = middle(state_);
 }
 

@@ -35,6 +35,8 @@ class ActiveSet {
   // Steps until the violation of the active rows is at most `target`, or none changes anything. Throws Stopped at the
   // limits, where `patience` ends, and where a hard margin is proved to be too small.
   void descend(double target, Patience patience);
+  // The same within some steps and the limits; what is reached is enough.
+  void refine(double target, Index most_steps);
 
  private:
   void step_until(double target, Patience patience);

@@ -34,6 +34,7 @@ class Solver {
     try {
       solve_samples();
       solve_whole();
+      if (rows_.size() <= options_.few_rows) refine();
     } catch (const Stopped& stopped) {
       rows_.take_coef(active_.rows(), active_.state().coef);
       rows_.give_sums(start_, rows_.size(), unit_);
@@ -69,6 +70,13 @@ class Solver {
       if (verification_.is_satisfied(rows_, solution_.violation)) return;
       target = verification_.next_target(target, solution_.violation);
     }
+  }
+
+  // Goes on for some steps, so that the machine does not depend on how it was found by as much as tol allows.
+  void refine() {
+    activate();
+    active_.refine(fine_target(unit_), fine_steps(rows_.size()));
+    settle();
   }
 
   void admit(Index rows) {

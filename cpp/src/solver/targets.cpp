@@ -19,6 +19,11 @@ constexpr double set_share = 0.03;
 // A part is solved somewhat better than the target of all, so that the other rows have room.
 constexpr double part_share = 0.7;
 
+// Coefficients of machines that are found in different ways differ by about as much as this.
+constexpr double fine_tol = 1e-7;
+// Most problems take fewer steps to get there; others have kept their tolerance.
+constexpr Index fine_steps_per_row = 10;
+
 }  // namespace
 
 double sample_target(double unit, double tol) { return std::max(sample_tol * unit, tol); }
@@ -31,6 +36,10 @@ double active_target(const RoundStart& round) {
   const double share = round.is_sample ? sample_share : whole_share;
   return std::max(share * round.violation, (round.is_all_active ? 1.0 : part_share) * round.target);
 }
+
+double fine_target(double unit) { return fine_tol * unit; }
+
+Index fine_steps(Index rows) { return fine_steps_per_row * rows; }
 
 double working_set_target(double violation, double target) {
   return std::max(set_share * violation, part_share * target);

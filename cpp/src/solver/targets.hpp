@@ -20,6 +20,10 @@ struct RoundStart {
 // The violation to which the active rows are solved in it.
 double active_target(const RoundStart& round);
 
+// Few rows are solved on to this violation, where values lie `unit` apart, within so many steps.
+double fine_target(double unit);
+Index fine_steps(Index rows);
+
 // The violation to which a working set is solved, of active rows that have a violation and a target.
 double working_set_target(double violation, double target);
 

@@ -10,12 +10,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from mercer.errors import InputError, ParameterError
+from mercer.errors import InputError, NumericsWarning, ParameterError, warn_user
 from mercer.typing import Floats, Integers, Labels
 
 __all__ = [
     "ClassTargets",
     "WeightedRows",
+    "WeightlessClassError",
     "read_class_targets",
     "read_known_class_targets",
     "read_numbers",
@@ -25,6 +26,10 @@ __all__ = [
 
 # From so many rows on labels are counted, which takes less than to sort them.
 _MANY = 10_000
+
+
+class WeightlessClassError(InputError):
+    """The rows of some class weigh nothing."""
 
 
 class ClassTargets(NamedTuple):
@@ -66,7 +71,10 @@ def read_numbers(y: Any) -> Floats:
 
 
 def read_sample_weight(sample_weight: Any, n: int) -> Floats:
-    """One finite weight ≥ 0 a row, not all zero; ones where none are given."""
+    """One finite weight ≥ 0 a row, not all zero; ones where none are given.
+
+    Negative weights count as zero, as in scikit-learn, and a warning says so.
+    """
     if sample_weight is None:
         return np.ones(n)
     try:
@@ -83,10 +91,20 @@ def read_sample_weight(sample_weight: Any, n: int) -> Floats:
         raise InputError(f"sample_weight.shape == {weights.shape}, expected {(n,)}! Give one weight for each row of X.")
     if not np.all(np.isfinite(weights)):
         raise InputError("sample_weight: expected finite numbers, got NaN or infinity. Use 0 to leave a row out.")
-    if np.any(weights < 0):
-        raise InputError(f"sample_weight: expected weights ≥ 0, got {weights.min():.3g}. Use 0 to leave a row out.")
     if not np.any(weights > 0):
-        raise InputError("sample_weight: expected some weight > 0, got zeros only. There is nothing to learn from.")
+        raise InputError(
+            "Invalid input - all samples have zero or negative weights. sample_weight: expected some weight > 0; there "
+            "is nothing to learn from."
+        )
+    negative = weights < 0
+    if np.any(negative):
+        warn_user(
+            NumericsWarning(
+                f"sample_weight: expected weights ≥ 0, got {np.count_nonzero(negative)} below zero, the least "
+                f"{weights.min():.3g}. These rows count as absent, as in scikit-learn; use 0 to say so."
+            )
+        )
+        weights = np.where(negative, 0.0, weights)
     return weights
 
 
@@ -105,10 +123,10 @@ def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTa
     weights = sample * per_class[codes]
     totals = np.bincount(codes, weights=weights, minlength=len(classes))
     if np.any(totals == 0):
-        raise InputError(
-            f"Invalid input - all samples with positive weights belong to some classes only: "
-            f"{classes[totals == 0].tolist()} weigh nothing. Expected a positive weight in every class; "
-            "remove these rows or give them weight."
+        left = "the same class" if np.count_nonzero(totals) == 1 else "some classes only"
+        raise WeightlessClassError(
+            f"Invalid input - all samples with positive weights belong to {left}: {classes[totals == 0].tolist()} "
+            "weigh nothing. Expected a positive weight in every class; remove these rows or give them weight."
         )
     return ClassTargets(classes=classes, codes=codes, class_weight=per_class, weights=weights)
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer import checks
 from mercer.certificates import Unevaluated
 from mercer.data import is_sparse, read_queries, read_training_data
-from mercer.errors import UnsolvedWarning, warn_user
+from mercer.errors import InputError, SparseMatrixError, UnsolvedWarning, warn_user
 from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.kernel_choice import choose_kernel
 from mercer.estimators.machine_attributes import MachineAttribute
@@ -22,8 +22,8 @@ from mercer.estimators.monitor import Monitor
 from mercer.fits import Fitted, Plan, Task, fit, plan_fit, trace_of
 from mercer.kernels import Kernel, WithKernel, kernel_from_name
 from mercer.machines import KernelMachine
-from mercer.rows import Budget, Rows, checked_matrix, rows_of, takes_features
-from mercer.solvers import NO_LIMIT, DualSolver, Method, Step, Terms
+from mercer.rows import Budget, Rows, checked_matrix, takes_features, training_rows
+from mercer.solvers import NO_LIMIT, DualSolver, Method, Status, Step, Terms
 from mercer.typing import Floats
 
 __all__ = ["KernelEstimator"]
@@ -33,6 +33,11 @@ _BEFORE_POLISH = 1e-6
 
 # Instead of what a certificate says, where there was no time for it.
 _NOT_YET = "There was no time to evaluate the machine on all rows: certificate_ does so when it is read."
+
+
+_TERMINATED_EARLY = (
+    "Solver terminated early (max_iter={}).  Consider pre-processing your data with StandardScaler or MinMaxScaler."
+)
 
 
 class KernelEstimator(WithKernel, CertifiedEstimator):
@@ -160,13 +165,18 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         record: list[Step] | None = [] if self.trace else None
         limits = self._limits(monitor, record)
         kernel = self._named_kernel("rbf" if self._is_auto else self.kernel)
+        if sp.issparse(X) and not takes_features(kernel):
+            raise SparseMatrixError(
+                "Sparse precomputed kernels are not supported: expected a dense matrix of kernel values, got a sparse "
+                "one. Call its toarray()."
+            )
         X, y = read_training_data(self, X, y, takes_features(kernel), self._target_kinds)
         choice = choose_kernel(self, X, y, sample_weight) if self._is_auto else None
         kernel = kernel if choice is None else self._named_kernel(choice.name)
         targets = self._read_targets(y, sample_weight, X.shape[0])
         X = checked_matrix(kernel, X)
 
-        task = self._task(rows_of(kernel.resolve(X), X, deadline), targets)
+        task = self._task(training_rows(kernel, X, deadline), targets)
         monitor.problems = len(task.members)
         start = self._start(task, targets) if self.warm_start else None
         plan = self._plan(task)
@@ -256,15 +266,18 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         return isinstance(self._proof, Unevaluated)
 
     def _unsolved_message(self, tol: float) -> str:
+        told = self.status_.value
+        if self.status_ is Status.ITERATION_LIMIT:
+            told = f"{_TERMINATED_EARLY.format(self.max_iter)} {told}"  # people match scikit-learn's sentence
         if self._is_unevaluated:
-            return f"{self.status_.value} {_NOT_YET} Raise the limit or tol, or continue with warm_start=True."
+            return f"{told} {_NOT_YET} Raise the limit or tol, or continue with warm_start=True."
         certificate = self.certificate_
         reached = (
             f"The violation is {certificate.violation:.2g} (tol={tol:g}), the relative duality gap "
             f"{certificate.relative_gap:.2g}, and rounding at most {certificate.accuracy:.1g}."
         )
         advice = "scale the features, raise the limit or tol, or continue with warm_start=True."
-        return f"{self.status_.value} {reached} The machine {certificate.verdict}; {advice}"
+        return f"{told} {reached} The machine {certificate.verdict}; {advice}"
 
     # ---------------------------------------------------------------- predict
 
@@ -282,6 +295,11 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         self._check_is_fitted()
         self._machine.check()
         expansion = self._machine.expansion
+        if sp.issparse(X) and expansion.is_dense:
+            raise InputError(
+                f"cannot use sparse input in {type(self).__name__!r} trained on dense data: expected a dense matrix, got "
+                "a sparse one. Call its toarray(), or fit on sparse rows."
+            )
         return expansion.as_in_fit(read_queries(self, X, expansion.takes_features))
 
     # ---------------------------------------------------------------- fitted attributes

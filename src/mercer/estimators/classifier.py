@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from mercer import checks
@@ -87,21 +86,11 @@ class KernelClassifier(WithProbabilities, ClassifierMixin, KernelEstimator):  # 
         return read_binary_targets(y, self.class_weight, sample_weight, self.multi_class == "ovr")
 
     def _task(self, rows: Rows, targets: BinaryTargets) -> Task:
-        pairs, weights = self._shuffled(targets.pairs), targets.targets.weights
+        pairs, weights = targets.pairs, targets.targets.weights
         members = [pair.rows for pair in pairs]
         own = weights[np.concatenate(members)] if targets.targets.is_weighted else None
         problem = self._problem(pairs, own, sum(map(len, members)))
         return Task(problem, rows, members, pairs, **self._tolerances())
-
-    def _shuffled(self, pairs: list[Pair]) -> list[Pair]:
-        if self.random_state is None:
-            return pairs
-        random = check_random_state(self.random_state)
-        orders = [random.permutation(len(pair.rows)) for pair in pairs]
-        return [
-            pair._replace(rows=pair.rows[order], signs=pair.signs[order])
-            for pair, order in zip(pairs, orders, strict=True)
-        ]
 
     def _start(self, task: Task, targets: BinaryTargets) -> Floats | None:
         earlier = self.__dict__.get("_machine")

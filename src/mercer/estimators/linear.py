@@ -27,6 +27,8 @@ __all__ = ["LinearEstimator", "check_norms"]
 
 _MOST_SCALING = 1e150
 
+_NOT_CONVERGED = "Liblinear failed to converge, increase the number of iterations."
+
 
 def check_norms(rows: LinearRows) -> None:
     """Raises where squares of the features leave float64, on which everything rests."""
@@ -195,9 +197,11 @@ class LinearEstimator(CertifiedEstimator):
             )
 
     def _unsolved_message(self) -> str:
-        certificate = self.certificate_
+        certificate, told = self.certificate_, self.status_.value
+        if self.status_ is Status.ITERATION_LIMIT:
+            told = f"{_NOT_CONVERGED} {told}"  # people match scikit-learn's sentence
         return (
-            f"{self.status_.value} The relative duality gap is {certificate.relative_gap:.2g} (tol={self.tol:g}). "
+            f"{told} The relative duality gap is {certificate.relative_gap:.2g} (tol={self.tol:g}). "
             f"The machine {certificate.verdict}; scale the features, raise the limit or tol, or go on with "
             "warm_start=True."
         )

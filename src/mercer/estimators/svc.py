@@ -69,9 +69,9 @@ class SVC(KernelClassifier):
     break_ties : bool, default=False
         With more than two classes and "ovr": whether `predict` breaks ties of votes by the decision values.
     random_state : int, RandomState instance or None, default=None
-        Seed of a shuffle of the rows before the solve, which decides between rows that violate equally; None keeps
-        the given order. The samples that the solver starts from are drawn alike in every fit. The same seed gives the
-        same bits.
+        Seed of the folds that probabilities are calibrated on, of the sample that kernel="auto" compares machines on,
+        and of the choices of the lectures' solvers; else it changes nothing. None is a seed too: the same data give
+        the same bits.
     n_jobs : int, optional
         Threads; None takes what affinity, control group and OMP_NUM_THREADS allow.
     time_limit : float, optional

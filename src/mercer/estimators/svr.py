@@ -52,7 +52,8 @@ class SVR(KernelRegressor):
     Parameters
     ----------
     C : float, default=1.0
-        Penalty on errors beyond the tube; finite.
+        Penalty on errors beyond the tube. `numpy.inf` allows none, whatever the weights: an `InputError` says so where no
+        function of the kernel stays within the tube.
     epsilon : float, default=0.1
         Half-width of the tube inside which errors cost nothing; zero is allowed.
     tol : float, default=1e-3
@@ -81,7 +82,7 @@ n_features_in_, feature_names_in_
     True
     """
 
-    _checks: ClassVar[dict[str, checks.Check]] = {"C": checks.positive, "epsilon": checks.not_negative}
+    _checks: ClassVar[dict[str, checks.Check]] = {"C": checks.positive_or_infinite, "epsilon": checks.not_negative}
 
     def __init__(
         self,

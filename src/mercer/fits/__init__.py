@@ -1,7 +1,7 @@
 """From a task to certified machines: no estimator is needed.
 
 A `task` is a problem on rows with tolerances; a `plan` says how it is to be solved, and why. `fit` solves and certifies
-it: `solving` has the way that all dual problems share (solve, polish, certify, go on), `hard_margin`,
+it: `solving` has the way that all dual problems share (solve, polish, certify, go on), `hard_margin`, `hard_tube`,
 `nu_classification` and `nu_regression` what is particular to these, `densely` the last resort, `judged` the status that
 each machine deserves. `linear` does the same for linear problems. `path` fits like tasks one after the other;
 `held_out` asks machines about rows that they were fitted without; `certify` judges machines whoever fitted them;

@@ -26,6 +26,7 @@ from mercer.problems import (
     NuClassification,
     NuRegression,
     NuRegressionWithoutTube,
+    SupportVectorRegression,
 )
 from mercer.rows import LinearRows
 from mercer.solvers import (
@@ -77,6 +78,9 @@ def certify_kernel_machine(task: Task, machine: KernelMachine, widths: Floats | 
     coef = np.concatenate([machine.coef_at_rows(k, count)[chosen] for k, chosen in enumerate(members)])
     if isinstance(problem, (NuRegression, NuRegressionWithoutTube)):
         problem = _with_or_without_tube(problem, coef, _SAME_SUM_OF_OTHERS if widths is None else _SAME_SUM)
+    if isinstance(problem, SupportVectorRegression) and problem.is_hard_tube:
+        # Every C that is larger than all coefficients has the same machine.
+        problem = problem.bounded(2 * float(np.abs(coef).max(initial=0.0)) or 1.0)
     low = np.concatenate([machine.low_at_rows(k, count)[chosen] for k, chosen in enumerate(members)])
     offsets = None if isinstance(problem, NuRegression) else machine.intercept[None]
     if isinstance(problem, NuClassification):

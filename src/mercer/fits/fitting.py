@@ -7,13 +7,20 @@ from collections.abc import Callable
 from mercer.certificates import Unevaluated
 from mercer.errors import InputError
 from mercer.fits.fitted import Fitted
+from mercer.fits.hard_tube import fit_hard_tube
 from mercer.fits.nu_classification import fit_nu_classification
 from mercer.fits.nu_regression import fit_nu_regression
 from mercer.fits.one_class import fit_one_class
 from mercer.fits.plan import Plan
 from mercer.fits.solving import solve_and_certify
 from mercer.fits.task import Task
-from mercer.problems import NuClassification, NuRegression, NuRegressionWithoutTube, OneClass
+from mercer.problems import (
+    NuClassification,
+    NuRegression,
+    NuRegressionWithoutTube,
+    OneClass,
+    SupportVectorRegression,
+)
 from mercer.solvers import DualSolver, Terms
 from mercer.typing import Floats
 
@@ -76,6 +83,8 @@ def _routine_of(task: Task) -> Callable[..., Fitted]:
         return fit_nu_classification
     if isinstance(problem, (NuRegression, NuRegressionWithoutTube)):
         return fit_nu_regression
+    if isinstance(problem, SupportVectorRegression) and problem.is_hard_tube:
+        return fit_hard_tube
     return fit_one_class if isinstance(problem, OneClass) else solve_and_certify
 
 

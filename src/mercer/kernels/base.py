@@ -365,10 +365,17 @@ def gamma_value(gamma: Gamma, X: Any) -> float:
     if variance == 0:
         return 1.0
     scale, largest = 1.0 / (d * float(variance)), sys.float_info.max
-    if scale == 0 or scale > largest:
+    if scale == 0:
+        # The first sentence is scikit-learn's, which people match.
+        raise KernelError(
+            "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
+            f"preprocessed: gamma='scale' expects features whose variance float64 holds, got {variance:g}. Scale the "
+            "features, for instance with StandardScaler."
+        )
+    if scale > largest:
         warn_user(
             NumericsWarning(
-                f"gamma='scale' is {min(scale, largest):g} because the variance of X is {variance:g}, at the end of "
+                f"gamma='scale' is {largest:g} because the variance of X is {variance:g}, at the end of "
                 "what numbers can tell. Scale the features, for instance with StandardScaler."
             )
         )

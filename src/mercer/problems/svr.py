@@ -2,11 +2,13 @@
 
 Solves   min ½‖w‖² + Σ bound_i ξ_i   with  |y_i − wᵀφ(x_i) − b| ≤ ε + ξ_i,  ξ_i ≥ 0
 Dual     max yᵀc − ½ cᵀKc − ε Σ |c|   with  Σ c = 0,  |c| ≤ bound
-Given    the targets y, the bounds C · weight and the half-width ε of the tube
+Given    the targets y, the bounds C · weight and the half-width ε of the tube; infinite bounds make it hard
 See      Smola, Schölkopf (2004), A tutorial on support vector regression
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -16,6 +18,9 @@ from mercer.typing import Booleans, Floats
 
 __all__ = ["SupportVectorRegression", "spread_of_targets"]
 
+# Coefficients nearer to a bound than this share of it are at the bound.
+_AT_BOUND = 1e-12
+
 
 class SupportVectorRegression(DualProblem):
     """ε-SVR: one coefficient a row, whose size costs ε."""
@@ -24,6 +29,19 @@ class SupportVectorRegression(DualProblem):
     def of(cls, y: Floats, bounds: Floats, epsilon: float) -> SupportVectorRegression:
         kink = np.full(len(y), epsilon) if epsilon > 0 else None
         return cls(y, -bounds, bounds, kink, np.zeros(len(y)), Groups.of([y]))
+
+    @property
+    def is_hard_tube(self) -> bool:
+        """Whether no target may be missed by more than ε: the bounds are infinite."""
+        return math.isinf(self.upper[0])
+
+    def bounded(self, bound: float) -> SupportVectorRegression:
+        """The same with finite bounds, one for all rows."""
+        epsilon = 0.0 if self.kink is None else float(self.kink[0])
+        return self.of(self.slope, np.full(len(self.slope), bound), epsilon)
+
+    def is_at_bound(self, coef: Floats) -> Booleans:
+        return np.asarray(np.abs(coef) >= self.upper * (1 - _AT_BOUND))
 
     @property
     def unit(self) -> float:

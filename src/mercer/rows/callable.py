@@ -89,10 +89,10 @@ class CallableRows(Rows):
 
     # ---------------------------------------------------------------- how they are served
 
-    def precisions(self, exact: bool) -> tuple[Precision, ...]:
+    def precisions(self, rows: int, exact: bool) -> tuple[Precision, ...]:
         return (np.float64,)
 
-    def source(self, rows: int, budget: int, exact: bool) -> tuple[Source, str]:
+    def source(self, rows: int, budget: int, precision: Precision) -> tuple[Source, str]:
         whole = rows * rows * 8
         if self.is_hurried:
             return Source.SOURCED, "so that the time limit can be kept"

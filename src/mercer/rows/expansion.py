@@ -72,6 +72,11 @@ class Expansion(ABC):
         """The centres of a machine with these support vectors, whose numbers among the training rows are `support`."""
         return vectors
 
+    @property
+    def is_dense(self) -> bool:
+        """Whether sparse queries are refused, as in scikit-learn: they would be of another kind than the centres."""
+        return False
+
     def as_in_fit(self, X: Any) -> Any:
         """Queries in the form in which the kernel saw the training rows."""
         return X

@@ -23,6 +23,8 @@ from mercer.typing import Floats, Integers
 
 __all__ = ["FeatureExpansion", "FeatureRows", "checked_values"]
 
+# Up to so many rows float64 takes no longer, and a matrix of kernel values, which is float64 mostly, takes the same steps.
+_FEW_ROWS = 128
 # Centres at which float32 is compared with float64, and how far it may be off, relative to how far values lie apart.
 _PROBES = 32
 _COARSEST = 1e-3
@@ -83,8 +85,8 @@ class FeatureRows(Rows):
 
     # ---------------------------------------------------------------- how they are served
 
-    def precisions(self, exact: bool) -> tuple[Precision, ...]:
-        return (np.float64,) if exact else (np.float32, np.float64)
+    def precisions(self, rows: int, exact: bool) -> tuple[Precision, ...]:
+        return (np.float64,) if exact or rows <= _FEW_ROWS else (np.float32, np.float64)
 
     def copied_bytes(self, dtype: Precision) -> int:
         """What the prepared rows take in float32, or in both precisions once float64 is needed."""
@@ -95,10 +97,10 @@ class FeatureRows(Rows):
     def features(self) -> float:
         return float(self.X.size / self.X.shape[0])
 
-    def source(self, rows: int, budget: int, exact: bool) -> tuple[Source, str]:
-        precision = "float64" if exact else "float32, and float64 where that does not reach the tolerance"
+    def source(self, rows: int, budget: int, precision: Precision) -> tuple[Source, str]:
+        told = "float64" if precision is np.float64 else "float32, and float64 where that does not reach the tolerance"
         kind = "sparse data" if is_sparse(self.X) else "data"
-        return Source.COMPUTED, f"{precision}, {rows} rows of {kind}, {budget / 1e6:.0f} MB for what is kept"
+        return Source.COMPUTED, f"{told}, {rows} rows of {kind}, {budget / 1e6:.0f} MB for what is kept"
 
     def gram(self, rows: Integers, plan: GramPlan, dtype: Precision) -> core.Gram32 | core.Gram64:
         if dtype is np.float32:
@@ -112,7 +114,7 @@ class FeatureRows(Rows):
         return self.kernel.map_size(self.X.shape[1])
 
     def vectors(self, support: Integers) -> Any:
-        return take_rows(self.X, support)
+        return take_rows(self.X if self.given is None else self.given, support)
 
 
 class FeatureExpansion(Expansion):
@@ -127,6 +129,10 @@ class FeatureExpansion(Expansion):
         centres = core_ready(copy(centres) if is_sparse(centres) else centres)
         super().__init__(kernel, centres, segments, outputs, low)
         self._prepared: dict[Precision, core.Centres32 | core.Centres64] = {}
+
+    @property
+    def is_dense(self) -> bool:
+        return not is_sparse(self.centres)
 
     def __call__(self, X: Any, threads: int, dtype: Precision = np.float64) -> Floats:
         queries = as_core_data(X)

@@ -61,10 +61,10 @@ class MatrixRows(Rows):
         high = np.asarray(self.X[np.ix_(rows, rows)], dtype=np.float64)
         return high, np.zeros_like(high)  # they are exact as they are
 
-    def precisions(self, exact: bool) -> tuple[Precision, ...]:
+    def precisions(self, rows: int, exact: bool) -> tuple[Precision, ...]:
         return (self.X.dtype.type,)
 
-    def source(self, rows: int, budget: int, exact: bool) -> tuple[Source, str]:
+    def source(self, rows: int, budget: int, precision: Precision) -> tuple[Source, str]:
         return Source.STORED, f"X is the {rows} × {rows} kernel matrix"
 
     def gram(self, rows: Integers, plan: GramPlan, dtype: Precision) -> core.Gram32 | core.Gram64:

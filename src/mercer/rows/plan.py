@@ -100,10 +100,10 @@ def plan_gram(rows: Rows, sizes: Sequence[int], budget: Budget, exact: bool = Fa
     threads = threads_worth(sum(size * size for size in sizes), budget.threads)
     at_once = min(threads, len(sizes))
     state = _STATE_BYTES_PER_ROW * n * at_once + _VECTOR_BYTES_PER_ROW * sum(sizes)
-    precisions = rows.precisions(exact)
+    precisions = rows.precisions(n, exact)
     # Bytes that each problem has for what it keeps, beside the state and the prepared data.
     left = {dtype: (given - min(given // 2, state + rows.copied_bytes(dtype))) // at_once for dtype in precisions}
-    source, reason = rows.source(n, left[precisions[0]], exact)
+    source, reason = rows.source(n, left[precisions[0]], precisions[0])
     return GramPlan(
         source=source,
         block_rows={dtype: _rows_in_a_block(left[dtype], dtype, rows.features) for dtype in precisions},

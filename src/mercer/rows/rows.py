@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
@@ -48,6 +49,8 @@ class Rows(PlainState, ABC):
     is_computed: ClassVar[bool] = False
     #: Whether a copy of the rows is at hand from which the core computes values in float32.
     is_prepared32: bool = False
+    #: The rows as they were given, where X holds them otherwise: what machines keep of their support vectors.
+    given: Any = None
 
     def __init__(self, kernel: Kernel, X: Any, deadline: float = np.inf) -> None:
         self.kernel = kernel
@@ -142,8 +145,11 @@ class Rows(PlainState, ABC):
     # ---------------------------------------------------------------- how they are served
 
     @abstractmethod
-    def precisions(self, exact: bool) -> tuple[Precision, ...]:
-        """In which values are served, in the order in which they are tried; `exact` asks for float64 from the start."""
+    def precisions(self, rows: int, exact: bool) -> tuple[Precision, ...]:
+        """In which values of problems with so many rows are served, in the order in which they are tried.
+
+        `exact` asks for float64 from the start.
+        """
 
     def copied_bytes(self, dtype: Precision) -> int:
         """What copies of the rows take that serving values needs."""
@@ -155,7 +161,7 @@ class Rows(PlainState, ABC):
         return 0.0
 
     @abstractmethod
-    def source(self, rows: int, budget: int, exact: bool) -> tuple[Source, str]:
+    def source(self, rows: int, budget: int, precision: Precision) -> tuple[Source, str]:
         """Where the values of problems with so many rows come from within a budget of bytes, and why."""
 
     @abstractmethod
@@ -188,7 +194,14 @@ class Rows(PlainState, ABC):
 
     def taken(self, members: Integers) -> Self:
         """Some of the rows as rows of their own."""
-        return type(self)(self.kernel, take_rows(self.X, members), self.deadline)
+        taken = type(self)(self.kernel, take_rows(self.X, members), self.deadline)
+        return taken if self.given is None else taken.giving(take_rows(self.given, members))
+
+    def giving(self, given: Any) -> Self:
+        """The same, whose machines keep these rows instead."""
+        rows = copy(self)
+        rows.given = given
+        return rows
 
     @abstractmethod
     def vectors(self, support: Integers) -> Any:
@@ -197,13 +210,16 @@ class Rows(PlainState, ABC):
     def without_copies(self) -> Self:
         """The same without what was prepared for a solver."""
         fresh = type(self)(self.kernel, self.X, self.deadline if self.is_hurried else np.inf)
+        if self.given is not None:
+            fresh = fresh.giving(self.given)
         if "diagonal" in self.__dict__:
             fresh.__dict__["diagonal"] = self.diagonal
         return fresh
 
     def copied(self, deadline: float = np.inf) -> Self:
         """The same, whatever becomes of the user's arrays."""
-        return type(self)(self.kernel, self.X.copy(), deadline)
+        own = type(self)(self.kernel, self.X.copy(), deadline)
+        return own if self.given is None else own.giving(self.given.copy())
 
 
 class Subset(NamedTuple):

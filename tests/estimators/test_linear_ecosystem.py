@@ -27,7 +27,7 @@ SUMMATION_ORDER = 1e-12
 
 MODELS = {
     "squared hinge": LinearSVC(C=0.5),
-    "hinge, coordinates": LinearSVC(loss="hinge", dual=True, random_state=3),
+    "hinge, coordinates": LinearSVC(loss="hinge", solver="coordinate-descent", random_state=3),
     "hinge, free intercept": LinearSVC(loss="hinge", regularize_intercept=False, class_weight="balanced"),
     "tube": LinearSVR(epsilon=0.1),
     "squared tube": LinearSVR(loss="squared_epsilon_insensitive", fit_intercept=False),

@@ -31,11 +31,11 @@ SQUARED_TUBE = {"loss": "squared_epsilon_insensitive"}
 MACHINES = {
     "squared hinge": LinearSVC(),
     "hinge": LinearSVC(**HINGE),
-    "hinge, coordinates": LinearSVC(**HINGE, dual=True),
-    "squared hinge, coordinates": LinearSVC(dual=True),
+    "hinge, coordinates": LinearSVC(**HINGE, solver="coordinate-descent"),
+    "squared hinge, coordinates": LinearSVC(solver="coordinate-descent"),
     "hinge, free intercept": LinearSVC(**HINGE, regularize_intercept=False),
     "tube": LinearSVR(epsilon=0.1),
-    "squared tube, coordinates": LinearSVR(**SQUARED_TUBE, dual=True),
+    "squared tube, coordinates": LinearSVR(**SQUARED_TUBE, solver="coordinate-descent"),
 }
 
 
@@ -95,7 +95,7 @@ def test_time_limit_holds_for_several_classes_together(large):
     y = np.random.default_rng(3).integers(0, 6, len(X))
     began = time.perf_counter()
     with pytest.warns(UnsolvedWarning, match="time limit"):
-        model = LinearSVC(loss="hinge", dual=True, tol=1e-14, C=1e3, time_limit=0.3).fit(X, y)
+        model = LinearSVC(loss="hinge", solver="coordinate-descent", tol=1e-14, C=1e3, time_limit=0.3).fit(X, y)
     assert time.perf_counter() - began < 0.3 + OVERSHOOT
     assert model.coef_.shape == (6, X.shape[1])
     assert np.isfinite(model.coef_).all()
@@ -139,7 +139,9 @@ def test_callback_sees_progress_and_may_stop(large):
         return True
 
     with pytest.warns(UnsolvedWarning, match="callback"):
-        model = LinearSVC(dual=True, loss="hinge", tol=1e-14, C=1e3, callback=stop, time_limit=20).fit(X, y > 0)
+        model = LinearSVC(
+            solver="coordinate-descent", loss="hinge", tol=1e-14, C=1e3, callback=stop, time_limit=20
+        ).fit(X, y > 0)
     assert model.status_ is Status.INTERRUPTED
     assert seen
     assert np.isfinite(model.coef_).all()
@@ -153,7 +155,7 @@ def test_error_in_a_callback_reaches_the_caller_and_the_earlier_model_survives(l
         raise CallbackFault("no more")
 
     X, y = noisy
-    model = LinearSVC(loss="hinge", dual=True).fit(X, y > 0)
+    model = LinearSVC(loss="hinge", solver="coordinate-descent").fit(X, y > 0)
     before = model.decision_function(X)
     model.set_params(callback=fail, tol=1e-14, C=1e3, time_limit=20)
     with pytest.raises(CallbackFault):
@@ -244,7 +246,7 @@ def test_other_python_threads_run_during_a_fit(large):
     thread = threading.Thread(target=tick)
     thread.start()
     began = time.perf_counter()
-    quiet_fit(LinearSVC(dual=True, loss="hinge", tol=1e-14, C=1e3, time_limit=0.5), X, y > 0)
+    quiet_fit(LinearSVC(solver="coordinate-descent", loss="hinge", tol=1e-14, C=1e3, time_limit=0.5), X, y > 0)
     took = time.perf_counter() - began
     done.set()
     thread.join()
@@ -284,9 +286,9 @@ INTERRUPTED = """
 @pytest.mark.parametrize(
     ("model", "rows", "features"),
     [
-        ("LinearSVC(loss='hinge', dual=True)", 60_000, 60),
-        ("LinearSVC(dual=False)", 20_000, 300),
-        ("LinearSVR(dual=False)", 20_000, 300),
+        ("LinearSVC(loss='hinge', solver='coordinate-descent')", 60_000, 60),
+        ("LinearSVC(solver='newton')", 20_000, 300),
+        ("LinearSVR(solver='newton')", 20_000, 300),
     ],
 )
 def test_ctrl_c_ends_a_long_fit_promptly(model, rows, features):

@@ -135,14 +135,12 @@ def test_stopped_fit_keeps_an_honest_gap(way):
 @pytest.mark.parametrize(
     ("given", "named"),
     [
-        ({"penalty": "l1", "loss": "hinge"}, "loss"),
-        ({"penalty": "l1", "dual": True}, "dual"),
         ({"penalty": "l1", "multi_class": "crammer_singer"}, "multi_class"),
         ({"penalty": "elasticnet"}, "penalty"),
         ({"multi_class": "ovo"}, "multi_class"),
-        ({"multi_class": "crammer_singer", "dual": False}, "dual"),
-        ({"penalty": "l1", "dual": np.True_}, "dual"),
-        ({"regularize_intercept": False, "dual": True}, "dual"),
+        ({"penalty": "l1", "solver": "newton"}, "solver"),
+        ({"multi_class": "crammer_singer", "solver": "newton"}, "solver"),
+        ({"regularize_intercept": False, "solver": "coordinate-descent"}, "solver"),
         ({"multi_class": "crammer_singer", "regularize_intercept": False}, "regularize_intercept"),
     ],
 )
@@ -150,6 +148,31 @@ def test_what_does_not_go_together_is_named(given, named):
     X, y = wine()
     with pytest.raises(ParameterError, match=f"^{named}: .*expect.*got"):
         LinearSVC(**given).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"penalty": "l1", "loss": "hinge"},
+        {"penalty": "l1", "dual": True},
+        {"penalty": "l1", "dual": np.True_},
+        {"loss": "hinge", "dual": False},
+    ],
+    ids=str,
+)
+def test_what_scikit_learn_does_not_support_is_refused_in_its_words(given):
+    X, y = wine()
+    with pytest.raises(ParameterError, match=r"Unsupported set of arguments: .*, Parameters: penalty=.* Use"):
+        LinearSVC(**given).fit(X, y)
+    with pytest.raises(ValueError, match="Unsupported set of arguments"):
+        sklearn.svm.LinearSVC(**given).fit(X, y)
+
+
+@pytest.mark.parametrize("given", [{"multi_class": "crammer_singer", "dual": False}, {"dual": True}, {"dual": False}])
+def test_the_formulation_that_is_named_changes_nothing(given):
+    X, y = wine()
+    plain = LinearSVC(**{name: value for name, value in given.items() if name != "dual"}).fit(X, y)
+    np.testing.assert_array_equal(LinearSVC(**given).fit(X, y).coef_, plain.coef_)
 
 
 def test_crammer_singer_of_two_classes_is_solved_on_any_scale():

@@ -171,7 +171,7 @@ for _loss in ("hinge", "squared_hinge"):
         _way = {"loss": _loss, "regularize_intercept": _free}
         _add(f"LinearSVC {_loss} {_free}", lambda w=_way: LinearSVC(**w), moons)
         _add(f"LinearSVC sparse {_loss} {_free}", lambda w=_way: LinearSVC(**w), text)
-_add("LinearSVC dual", lambda: LinearSVC(loss="hinge", dual=True), many)
+_add("LinearSVC dual", lambda: LinearSVC(loss="hinge", solver="coordinate-descent"), many)
 _add("LinearSVC many", lambda: LinearSVC(loss="hinge"), many)
 _add("LinearSVC no intercept", lambda: LinearSVC(fit_intercept=False), moons)
 _add("LinearSVC four classes", lambda: LinearSVC(), blobs)

@@ -2,12 +2,14 @@
 
 A calibration is learnt from `HeldOutValues`: what machines that were fitted without a row say of it. `sigmoid`,
 `isotonic` and `temperature` have one kind each; `combining` makes one probability a class of those that the functions
-of a machine give.
+of a machine give. `laplace` has the noise of a regression, `inliers` the probability of belonging to a distribution.
 """
 
 from mercer.calibration.calibration import Calibration, HeldOutValues
 from mercer.calibration.catalogue import CALIBRATIONS, calibration_from_arrays
+from mercer.calibration.inliers import InlierProbability
 from mercer.calibration.isotonic import IsotonicCalibration
+from mercer.calibration.laplace import LaplaceNoise
 from mercer.calibration.sigmoid import SigmoidCalibration
 from mercer.calibration.temperature import TemperatureCalibration
 
@@ -15,7 +17,9 @@ __all__ = [
     "CALIBRATIONS",
     "Calibration",
     "HeldOutValues",
+    "InlierProbability",
     "IsotonicCalibration",
+    "LaplaceNoise",
     "SigmoidCalibration",
     "TemperatureCalibration",
     "calibration_from_arrays",

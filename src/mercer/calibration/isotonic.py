@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.isotonic import isotonic_regression
 
 from mercer.calibration.calibration import Calibration, HeldOutValues
 from mercer.errors import InputError
@@ -58,6 +57,8 @@ class IsotonicCalibration(Calibration):
 
 def _fitted(held_out: HeldOutValues) -> tuple[Floats, Floats]:
     """The knots and levels of one function; a level of one half where no row speaks of it."""
+    from sklearn.isotonic import isotonic_regression  # which imports more than all of Mercer
+
     if not len(held_out.values):
         return np.zeros(1), np.full(1, 0.5)
     values, place = np.unique(held_out.values, return_inverse=True)

@@ -19,8 +19,10 @@ from mercer.estimators.certified import CertifiedEstimator
 from mercer.estimators.kernel_choice import choose_kernel
 from mercer.estimators.machine_attributes import MachineAttribute
 from mercer.estimators.monitor import Monitor
+from mercer.estimators.objects import TrainingObjects, training_objects
+from mercer.estimators.scikit_learn_names import ScikitLearnNames
 from mercer.fits import Fitted, Plan, Task, fit, plan_fit, trace_of
-from mercer.kernels import Kernel, WithKernel, kernel_from_name
+from mercer.kernels import Kernel, Precomputed, WithKernel, kernel_from_name
 from mercer.machines import KernelMachine
 from mercer.rows import Budget, Rows, checked_matrix, takes_features, training_rows
 from mercer.solvers import NO_LIMIT, DualSolver, Method, Status, Step, Terms
@@ -40,7 +42,7 @@ _TERMINATED_EARLY = (
 )
 
 
-class KernelEstimator(WithKernel, CertifiedEstimator):
+class KernelEstimator(WithKernel, ScikitLearnNames, CertifiedEstimator):
     """A machine Σ c_i k(x_i, x) + b that a problem asks for.
 
     Subclasses say what the task is (`_task`), and what machine its solution makes (`_machine_of`).
@@ -49,6 +51,7 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
     # What y may hold, by NumPy's letters; None where there is none.
     _target_kinds: ClassVar[str | None]
     _machine: KernelMachine
+    _objects: TrainingObjects | None = None
     _checks: ClassVar[dict[str, checks.Check]] = {
         "shrinking": checks.flag,
         "tol": checks.positive,
@@ -165,6 +168,9 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         record: list[Step] | None = [] if self.trace else None
         limits = self._limits(monitor, record)
         kernel = self._named_kernel("rbf" if self._is_auto else self.kernel)
+        objects = training_objects(kernel, X)
+        if objects is not None:
+            X, kernel = objects.values(X), Precomputed()
         if sp.issparse(X) and not takes_features(kernel):
             raise SparseMatrixError(
                 "Sparse precomputed kernels are not supported: expected a dense matrix of kernel values, got a sparse "
@@ -184,6 +190,7 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         fitted = self._fit_task(task, plan, solver, limits, start, targets)
 
         self._keep(fitted, targets)
+        self._objects = objects
         self.plan_ = str(plan) if choice is None else f"{choice} {plan}"
         self._keep_trace(fitted.task, plan, record)
         if self.verbose:
@@ -247,6 +254,7 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         """Keeps the machine, its proof and how the fit ended."""
         self.shape_fit_ = fitted.task.rows.X.shape
         self._machine = self._precise_machine_of(fitted, targets)
+        self.__dict__.pop("_seen_n_support", None)
         self._proof = fitted.proof
         self.status_ = fitted.status
         self.fit_status_ = int(not self.status_.is_within_tolerance)
@@ -294,11 +302,14 @@ class KernelEstimator(WithKernel, CertifiedEstimator):
         """Rows to predict, as the machine takes them."""
         self._check_is_fitted()
         self._machine.check()
+        self._check_seen()
+        if self._objects is not None:
+            X = self._objects.values(X)
         expansion = self._machine.expansion
         if sp.issparse(X) and expansion.is_dense:
             raise InputError(
-                f"cannot use sparse input in {type(self).__name__!r} trained on dense data: expected a dense matrix, got "
-                "a sparse one. Call its toarray(), or fit on sparse rows."
+                f"cannot use sparse input in {type(self).__name__!r} trained on dense data: expected a dense matrix, "
+                "got a sparse one. Call its toarray(), or fit on sparse rows."
             )
         return expansion.as_in_fit(read_queries(self, X, expansion.takes_features))
 

@@ -78,6 +78,9 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
             "data as that step saw them."
         )
     check_is_fitted(model)
+    objects = getattr(model, "_objects", None)
+    if objects is not None:
+        X = objects.values(X)
     form = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "accept_large_sparse": True}
     takes_no_targets = getattr(model, "_target_kinds", "") is None or isinstance(model, svm.OneClassSVM)
     X, y = (check_array(X, **form), None) if takes_no_targets else check_X_y(X, y, **form)

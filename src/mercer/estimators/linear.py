@@ -60,6 +60,8 @@ class LinearEstimator(CertifiedEstimator):
         "time_limit": checks.optional_positive,
         "warm_start": checks.flag,
         "callback": checks.optional_callable,
+        "dual": checks.flag_or_auto,
+        "solver": checks.one_of("auto", "newton", "coordinate-descent"),
     }
 
     def __init__(
@@ -79,6 +81,7 @@ class LinearEstimator(CertifiedEstimator):
         time_limit: float | None,
         warm_start: bool,
         callback: Any,
+        solver: str,
     ) -> None:
         self.loss = loss
         self.dual = dual
@@ -94,6 +97,7 @@ class LinearEstimator(CertifiedEstimator):
         self.time_limit = time_limit
         self.warm_start = warm_start
         self.callback = callback
+        self.solver = solver
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -128,7 +132,7 @@ class LinearEstimator(CertifiedEstimator):
         targets = self._read_targets(y, sample_weight, len(rows))
         task = self._task(rows, targets)
         monitor.problems = len(task.problems)
-        plan = plan_linear(rows.X, task.problems[0], checks.flag_or_auto("dual", self.dual))
+        plan = plan_linear(rows.X, task.problems[0], self.solver)
         likeness = (plan.starts_from, rows.X.shape, self._intercept().kind, [len(one.rows) for one in task.problems])
         starts = self._starts(likeness) if self.warm_start else None
         threads = threads_worth(len(task.problems) * _stored(rows.X), n_jobs)
@@ -190,11 +194,21 @@ class LinearEstimator(CertifiedEstimator):
                     f"intercept_scaling: expected at most {_MOST_SCALING:g}, whose square float64 holds, got "
                     f"{self.intercept_scaling!r}."
                 )
-        if checks.flag_or_auto("dual", self.dual) and self._intercept().is_free:
+        if self.solver == "coordinate-descent" and self._intercept().is_free:
             raise ParameterError(
-                "dual: regularize_intercept=False expects dual='auto' or dual=False, for a free intercept ties the "
-                f"dual variables together, got dual={self.dual!r}."
+                "solver: regularize_intercept=False expects solver='auto' or 'newton', for a free intercept ties the "
+                f"dual variables together, got solver={self.solver!r}."
             )
+
+    def _unsupported(self, why: str, instead: str) -> ParameterError:
+        """The error for parameters that do not go together; it begins as scikit-learn's, which people match."""
+        named = {name: getattr(self, name) for name in ("penalty", "loss", "dual") if hasattr(self, name)}
+        given = ", ".join(f"{name}={value!r}" for name, value in named.items())
+        return ParameterError(f"Unsupported set of arguments: {why}, Parameters: {given}. {instead}")
+
+    def _asks_for(self, dual: bool) -> bool:
+        """Whether the primal or the dual problem is named; the answer is the same, and the method another matter."""
+        return checks.flag_or_auto("dual", self.dual) is dual
 
     def _unsolved_message(self) -> str:
         certificate, told = self.certificate_, self.status_.value

@@ -35,8 +35,9 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
     loss : {"hinge", "squared_hinge"}, default="squared_hinge"
         The price of a score below one; with multi_class="crammer_singer" it is that of Crammer and Singer.
     dual : "auto" or bool, default="auto"
-        True asks for coordinate descent in the dual, False for Newton's steps in w. The answer is the same; "auto"
-        takes what suits the shape of the data, and `plan_` says which and why.
+        scikit-learn's name for the problem that is solved, primal or dual. The answer is the same, so that it decides
+        nothing here but what scikit-learn refuses: the hinge loss with False, penalty="l1" with True. How the machine
+        is found is the matter of `solver`.
     tol : float, default=1e-4
         Largest relative duality gap: the objective is at most this share above the least there is.
     C : float, default=1.0
@@ -69,6 +70,10 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
         Whether fit starts from the previous solution where it has as many rows of as many classes.
     callback : callable, optional
         Called with a `Progress` about ten times a second; returning True stops the fit.
+    solver : {"auto", "newton", "coordinate-descent"}, default="auto"
+        "newton" asks for Newton's steps in w, "coordinate-descent" for coordinate descent in the dual, where the
+        penalty and the classes leave a choice. "auto" takes what is quicker for the shape of the data; `plan_` says
+        which and why.
 
     Attributes
     ----------
@@ -119,6 +124,7 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
         time_limit: float | None = None,
         warm_start: bool = False,
         callback: Any = None,
+        solver: str = "auto",
     ) -> None:
         super().__init__(
             loss=loss,
@@ -135,6 +141,7 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
             time_limit=time_limit,
             warm_start=warm_start,
             callback=callback,
+            solver=solver,
         )
         self.penalty = penalty
         self.multi_class = multi_class
@@ -184,18 +191,23 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
 
     def _check(self) -> None:
         super()._check()
+        at_once = self.multi_class == "crammer_singer"
         if self.penalty == "l1":
-            at_once = self.multi_class == "crammer_singer"
-            self._refuse(self.loss == "hinge", 'penalty="l1"', 'loss="squared_hinge"', "loss", self.loss)
-            self._refuse(self._wants_dual(True), 'penalty="l1"', 'dual="auto" or dual=False', "dual", self.dual)
+            if self.loss == "hinge":
+                why = "The combination of penalty='l1' and loss='hinge' is not supported"
+                raise self._unsupported(why, "Use loss='squared_hinge'.")
+            if self._asks_for(dual=True):
+                why = "The combination of penalty='l1' and loss='squared_hinge' are not supported when dual=True"
+                raise self._unsupported(why, "Use dual='auto' or dual=False.")
             self._refuse(at_once, 'penalty="l1"', 'multi_class="ovr"', "multi_class", self.multi_class)
-        if self.multi_class == "crammer_singer":
+            self._refuse(self.solver != "auto", 'penalty="l1"', 'solver="auto"', "solver", self.solver)
+        elif self.loss == "hinge" and not at_once and self._asks_for(dual=False):
+            why = "The combination of penalty='l2' and loss='hinge' are not supported when dual=False"
+            raise self._unsupported(why, "Use dual='auto'; solver='newton' asks for Newton's steps in w.")
+        if at_once:
             asked, free = 'multi_class="crammer_singer"', self.fit_intercept and not self.regularize_intercept
-            self._refuse(self._wants_dual(False), asked, 'dual="auto" or dual=True', "dual", self.dual)
             self._refuse(free, asked, "regularize_intercept=True", "regularize_intercept", self.regularize_intercept)
-
-    def _wants_dual(self, wanted: bool) -> bool:
-        return checks.flag_or_auto("dual", self.dual) is wanted
+            self._refuse(self.solver == "newton", asked, "coordinate descent", "solver", self.solver)
 
     @staticmethod
     def _refuse(wrong: bool, asked: str, expected: str, name: str, given: Any) -> None:

@@ -33,7 +33,7 @@ class LinearSVR(RegressorMixin, LinearEstimator):  # type: ignore[misc]
     loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}, default="epsilon_insensitive"
         The price of an error beyond the tube.
     tol, C, fit_intercept, intercept_scaling, dual, verbose, random_state, max_iter, regularize_intercept, n_jobs, \
-time_limit, warm_start, callback
+time_limit, warm_start, callback, solver
         As in `LinearSVC`.
 
     Attributes
@@ -80,6 +80,7 @@ time_limit, warm_start, callback
         time_limit: float | None = None,
         warm_start: bool = False,
         callback: Any = None,
+        solver: str = "auto",
     ) -> None:
         super().__init__(
             loss=loss,
@@ -96,6 +97,7 @@ time_limit, warm_start, callback
             time_limit=time_limit,
             warm_start=warm_start,
             callback=callback,
+            solver=solver,
         )
         self.epsilon = epsilon
 
@@ -116,6 +118,12 @@ time_limit, warm_start, callback
         self
         """
         return self._fit_any(X, y, sample_weight)
+
+    def _check(self) -> None:
+        super()._check()
+        if self.loss == "epsilon_insensitive" and self._asks_for(dual=False):
+            why = "The combination of penalty='l2' and loss='epsilon_insensitive' are not supported when dual=False"
+            raise self._unsupported(why, "Use dual='auto'; solver='newton' asks for Newton's steps in w.")
 
     def predict(self, X: Any) -> Floats:
         """wᵀx + b of each row."""

@@ -8,8 +8,11 @@ import numpy as np
 from sklearn.base import OutlierMixin
 
 from mercer import checks
+from mercer.calibration import InlierProbability
 from mercer.data import WeightedRows
+from mercer.errors import InputError
 from mercer.estimators.regressor import SingleOutput
+from mercer.fits import Fitted
 from mercer.problems import OneClass
 from mercer.typing import Floats, Integers
 
@@ -56,6 +59,7 @@ n_features_in_, feature_names_in_
     """
 
     _target_kinds = None
+    _inliers: InlierProbability | None
 
     _checks: ClassVar[dict[str, checks.Check]] = {"nu": checks.share}
 
@@ -137,6 +141,26 @@ n_features_in_, feature_names_in_
     def score_samples(self, X: Any) -> Floats:
         """The values of the function before the offset is taken off."""
         return self.decision_function(X) + self.offset_
+
+    def _keep(self, fitted: Fitted, targets: WeightedRows) -> None:
+        super()._keep(fitted, targets)
+        self._inliers = None
+        if fitted.products is not None:
+            self._inliers = InlierProbability.learn(fitted.products + fitted.problem.intercept(fitted.offsets))
+
+    def inlier_probability(self, X: Any) -> Floats:
+        """The probability of belonging to the distribution, as LIBSVM estimates it.
+
+        It is the share of ten marks that the value of a row is not below; the marks part the values of the training
+        rows, half of them outside and half inside.
+        """
+        values = self.decision_function(X)
+        if self._inliers is None:
+            raise InputError(
+                "inlier_probability: expected five training rows or more on either side of the boundary, and time to "
+                "evaluate them, got fewer. Raise nu, or fit on more rows."
+            )
+        return self._inliers(values)
 
     def predict(self, X: Any) -> Integers:
         """1 for rows inside, −1 for outliers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 
 from mercer.calibration import CALIBRATIONS, Calibration, HeldOutValues, SigmoidCalibration
 from mercer.data import BinaryTargets, stratified_folds
-from mercer.errors import ParameterError
+from mercer.errors import ParameterError, warn_user
 from mercer.fits import ValuedRows
 from mercer.typing import Floats, Integers
 
@@ -43,6 +44,9 @@ class WithProbabilities:
     probability: Any
     random_state: Any
     calibration_: Calibration
+
+    _values: Callable[[Any], Floats]
+    _check_is_fitted: Callable[[], None]
 
     # ---------------------------------------------------------------- fit
 
@@ -87,7 +91,7 @@ class WithProbabilities:
             Each row sums to one. They are calibrated on rows that were held out, so the most probable class may be
             another than `predict` says, unless predict_by="probability".
         """
-        values = self._values(X)  # type: ignore[attr-defined]
+        values = self._values(X)
         return self._fitted_calibration()(values)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
@@ -108,18 +112,24 @@ class WithProbabilities:
     @property
     def probA_(self) -> Floats:
         """A of LIBSVM's 1 / (1 + exp(A f + B)), one a pair of classes; empty where there are no sigmoids."""
-        return self._sigmoids[0]
+        return self._sigmoids("probA_")[0]
 
     @property
     def probB_(self) -> Floats:
         """B of LIBSVM's 1 / (1 + exp(A f + B)), one a pair of classes; empty where there are no sigmoids."""
-        return self._sigmoids[1]
+        return self._sigmoids("probB_")[1]
 
-    @property
-    def _sigmoids(self) -> tuple[Floats, Floats]:
+    def _sigmoids(self, asked: str) -> tuple[Floats, Floats]:
         """LIBSVM's A and B: of two classes its function is positive for the first."""
+        self._check_is_fitted()
         calibration = self.__dict__.get("calibration_")
         if not isinstance(calibration, SigmoidCalibration):
+            warn_user(
+                FutureWarning(
+                    f"Attribute `{asked}` was deprecated in scikit-learn 1.9, and is empty of a machine without "
+                    "sigmoids: expected one fitted with probability=True."
+                )
+            )
             return np.empty(0), np.empty(0)
         return -calibration.slope, calibration.offset if calibration.classes == 2 else -calibration.offset
 

@@ -41,6 +41,8 @@ class Fitted(NamedTuple):
     warnings: tuple[Warning, ...] = ()
     #: What machines of the other rows make of those that the task holds out, where the solver could tell.
     held_out: HeldOut | None = None
+    #: Σ_j coef_j k(x_j, x_i) at every row of all groups, where it was evaluated in time.
+    products: Floats | None = None
 
     @property
     def problem(self) -> DualProblem:

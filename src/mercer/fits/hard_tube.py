@@ -31,12 +31,12 @@ def fit_hard_tube(task: Task, plan: Plan, solver: DualSolver, limits: Terms, sta
     largest = float(np.abs(task.rows.diagonal[np.concatenate(task.members)]).max())
     unit, steps = problem.unit / (largest or 1.0), 0
     for bound in _LADDER:
-        posed = task.posing(problem.bounded(bound * unit))
-        fitted = solve_and_certify(posed, plan, solver, limits.after(steps), start)
+        bounded = problem.bounded(bound * unit)
+        fitted = solve_and_certify(task.posing(bounded), plan, solver, limits.after(steps), start)
         steps += fitted.steps[0]
         fitted = fitted._replace(steps=[steps])
-        if not posed.problem.is_at_bound(fitted.coef).any():
-            tightest = posed.posing(problem.bounded(2 * float(np.abs(fitted.coef).max(initial=unit))))
+        if not bounded.is_at_bound(fitted.coef).any():
+            tightest = task.posing(problem.bounded(2 * float(np.abs(fitted.coef).max(initial=unit))))
             again = solve_and_certify(tightest, plan, solver, limits.after(steps), fitted.coef)
             return again._replace(steps=[steps + again.steps[0]])
         if fitted.status not in (Status.SOLVED, Status.STATIONARY, Status.STALLED):
@@ -45,7 +45,7 @@ def fit_hard_tube(task: Task, plan: Plan, solver: DualSolver, limits: Terms, sta
     certificate = fitted.certificate
     raise InputError(
         f"C=inf expects a function that meets every target to within epsilon, and there seems to be none: at "
-        f"C={_LADDER[-1] * unit:.1g}, {int(posed.problem.is_at_bound(fitted.coef).sum())} of {len(fitted.coef)} rows "
+        f"C={_LADDER[-1] * unit:.1g}, {int(bounded.is_at_bound(fitted.coef).sum())} of {len(fitted.coef)} rows "
         f"still miss it, and any such function would have ½‖w‖² above {certificate.dual:.2g}. Use a finite C, a larger "
         "epsilon, or a kernel that can tell these rows apart."
     )

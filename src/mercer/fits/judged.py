@@ -41,6 +41,7 @@ def judge(task: Task, outcome: DualOutcome, threads: int) -> Fitted:
     offsets: list[Floats] = []
     statuses: list[Status] = []
     certificates: list[Certificate] = []
+    products: list[Floats] = []
     is_precise = False
     batches = list(_batches(problem.groups))
     for first, last in batches:
@@ -48,6 +49,7 @@ def judge(task: Task, outcome: DualOutcome, threads: int) -> Fitted:
         evidence, certainly_holds = _evidence_of_batch(task, outcome, first, last, run, threads)
         is_precise = is_precise or evidence.precise is not None
         offsets.append(evidence.offsets)
+        products.append(evidence.products.values)
         if certainly_holds:
             statuses += [Status.SOLVED] * (last - first)
         else:
@@ -57,7 +59,8 @@ def judge(task: Task, outcome: DualOutcome, threads: int) -> Fitted:
             certificates += evidence.certificates
     proof: Proof = Certificate.of_several(certificates) if certificates else evidence
     joined = offsets[0] if len(offsets) == 1 else np.concatenate(offsets, axis=1)
-    return Fitted(task, outcome.coef, joined, proof, statuses, outcome.steps, outcome.low, is_precise)
+    fitted = Fitted(task, outcome.coef, joined, proof, statuses, outcome.steps, outcome.low, is_precise)
+    return fitted._replace(products=products[0] if len(products) == 1 else np.concatenate(products))
 
 
 def _evidence_of_batch(

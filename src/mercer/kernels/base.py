@@ -368,9 +368,9 @@ def gamma_value(gamma: Gamma, X: Any) -> float:
     if scale == 0:
         # The first sentence is scikit-learn's, which people match.
         raise KernelError(
-            "The dual coefficients or intercepts are not finite. The input data may contain large values and need to be "
-            f"preprocessed: gamma='scale' expects features whose variance float64 holds, got {variance:g}. Scale the "
-            "features, for instance with StandardScaler."
+            "The dual coefficients or intercepts are not finite. The input data may contain large values and need to "
+            f"be preprocessed: gamma='scale' expects features whose variance float64 holds, got {variance:g}. Scale "
+            "the features, for instance with StandardScaler."
         )
     if scale > largest:
         warn_user(

@@ -77,14 +77,15 @@ class CallableKernel(Kernel):
         return None
 
     def matrix(self, X: Any, Z: Any) -> Floats:
-        if X.shape[0] == 0 or Z.shape[0] == 0:
-            return np.zeros((X.shape[0], Z.shape[0]))  # many functions refuse a matrix without rows
+        shape = _length(X), _length(Z)
+        if 0 in shape:
+            return np.zeros(shape)  # many functions refuse a matrix without rows
         try:
             values = self.function(X, Z)
         except Exception as error:
             raise KernelError(
                 f"{self._title}: expected it to return kernel values, got {type(error).__name__}: {error}. It was "
-                f"called with matrices of shape {X.shape} and {Z.shape}."
+                f"called with {_told(X)} and {_told(Z)}."
             ) from error
         if is_sparse(values):
             values = values.toarray()
@@ -96,10 +97,10 @@ class CallableKernel(Kernel):
             raise KernelError(
                 f"{self._title}: expected it to return a matrix of numbers, got {type(values).__name__} ({error})."
             ) from error
-        if values.shape != (X.shape[0], Z.shape[0]):
+        if values.shape != shape:
             raise KernelError(
-                f"{self._title}: expected it to return a matrix of shape {(X.shape[0], Z.shape[0])}, one value for "
-                f"each row of X and each row of Z, got {values.shape}."
+                f"{self._title}: expected it to return a matrix of shape {shape}, one value for each row of X and each "
+                f"row of Z, got {values.shape}."
             )
         if not np.all(np.isfinite(values)):
             raise KernelError(f"{self._title}: expected finite kernel values, got NaN or infinity.")
@@ -108,3 +109,12 @@ class CallableKernel(Kernel):
     @property
     def _title(self) -> str:
         return f"kernel {getattr(self.function, '__name__', type(self.function).__name__)}"
+
+
+def _length(X: Any) -> int:
+    """How many rows there are, of a matrix or a sequence of objects."""
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _told(X: Any) -> str:
+    return f"a matrix of shape {X.shape}" if hasattr(X, "shape") else f"a {type(X).__name__} of {len(X)} objects"

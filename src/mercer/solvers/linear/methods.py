@@ -80,8 +80,11 @@ def newton_seconds(rows: int, columns: int, stored_per_row: float) -> float:
     return steps + _GRAMS * rows * pairs / GRAM_SUMS
 
 
-def plan_linear(X: Any, problem: LinearProblem | CrammerSingerProblem, dual: bool | None = None) -> LinearPlan:
-    """Chooses the method by the shape of the data; `dual` asks for coordinate descent or rules it out."""
+def plan_linear(X: Any, problem: LinearProblem | CrammerSingerProblem, solver: str = "auto") -> LinearPlan:
+    """Chooses the method by the shape of the data.
+
+    `solver`, "newton" or "coordinate-descent" instead of "auto", asks for one where the problem leaves a choice.
+    """
     intercept = problem.intercept.kind
     if isinstance(problem, CrammerSingerProblem):
         return LinearPlan(LinearMethod.CRAMMER_SINGER, "it is one problem for all classes")
@@ -96,13 +99,13 @@ def plan_linear(X: Any, problem: LinearProblem | CrammerSingerProblem, dual: boo
     newton = LinearMethod.NEWTON if columns <= most else LinearMethod.NEWTON_CG
     if intercept is Intercept.FREE:
         return LinearPlan(newton, f"a free intercept ties the dual variables together ({shape})")
-    if dual is not None:
-        asked = f"dual={dual} asks for it ({shape})"
-        return LinearPlan(LinearMethod.COORDINATES if dual else newton, asked)
+    if solver != "auto":
+        by_coordinates = solver == "coordinate-descent"
+        return LinearPlan(LinearMethod.COORDINATES if by_coordinates else newton, f"{solver=} asks for it ({shape})")
     by_newton = newton_seconds(n, columns, per_row)
-    by_coordinates = _PASSES * stored / STEPPING
-    estimate = f"about {by_newton:.2g} s by factoring and {by_coordinates:.2g} s by coordinates, for {shape}"
-    if newton is LinearMethod.NEWTON and by_newton <= by_coordinates:
+    by_passes = _PASSES * stored / STEPPING
+    estimate = f"about {by_newton:.2g} s by factoring and {by_passes:.2g} s by coordinates, for {shape}"
+    if newton is LinearMethod.NEWTON and by_newton <= by_passes:
         return LinearPlan(LinearMethod.NEWTON, estimate)
     return LinearPlan(LinearMethod.COORDINATES, estimate)
 

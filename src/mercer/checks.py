@@ -31,6 +31,8 @@ __all__ = [
     "positive_or_auto",
     "flag",
     "flag_or_auto",
+    "flag_or_one_of",
+    "seed",
     "one_of",
     "at_least",
     "optional_at_least",
@@ -159,6 +161,27 @@ def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
     """One of the names."""
     if not isinstance(value, str) or value not in options:
         raise ParameterError(f"{name}: expected one of {', '.join(map(repr, options))}, got {value!r}.")
+    return value
+
+
+def flag_or_one_of(*options: str) -> Check:
+    """A check for True, False or one of the names."""
+
+    def check(name: str, value: Any) -> Any:
+        if not isinstance(value, (bool, np.bool_)) and (not isinstance(value, str) or value not in options):
+            raise ParameterError(
+                f"{name}: expected True, False or one of {', '.join(map(repr, options))}, got {value!r}."
+            )
+        return value
+
+    return check
+
+
+def seed(name: str, value: Any) -> Any:
+    """None, an integer ≥ 0 or a RandomState: what decides random choices."""
+    is_number = isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+    if value is not None and not is_number and not isinstance(value, np.random.RandomState):
+        raise ParameterError(f"{name}: expected None, an integer ≥ 0 or a numpy.random.RandomState, got {value!r}.")
     return value
 
 

@@ -12,7 +12,6 @@ from mercer.data.inputs import LABELS, NUMBERS, read_queries, read_training_data
 from mercer.data.targets import (
     ClassTargets,
     WeightedRows,
-    WeightlessClassError,
     read_class_targets,
     read_known_class_targets,
     read_numbers,
@@ -38,7 +37,6 @@ __all__ = [
     "read_training_data",
     "ClassTargets",
     "WeightedRows",
-    "WeightlessClassError",
     "read_class_targets",
     "read_known_class_targets",
     "read_numbers",

@@ -16,7 +16,6 @@ from mercer.typing import Floats, Integers, Labels
 __all__ = [
     "ClassTargets",
     "WeightedRows",
-    "WeightlessClassError",
     "read_class_targets",
     "read_known_class_targets",
     "read_numbers",
@@ -26,10 +25,6 @@ __all__ = [
 
 # From so many rows on labels are counted, which takes less than to sort them.
 _MANY = 10_000
-
-
-class WeightlessClassError(InputError):
-    """The rows of some class weigh nothing."""
 
 
 class ClassTargets(NamedTuple):
@@ -124,9 +119,10 @@ def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTa
     totals = np.bincount(codes, weights=weights, minlength=len(classes))
     if np.any(totals == 0):
         left = "the same class" if np.count_nonzero(totals) == 1 else "some classes only"
-        raise WeightlessClassError(
-            f"Invalid input - all samples with positive weights belong to {left}: {classes[totals == 0].tolist()} "
-            "weigh nothing. Expected a positive weight in every class; remove these rows or give them weight."
+        raise InputError(
+            f"Invalid input - all samples with positive weights belong to {left} (for NuSVC: specified nu is "
+            f"infeasible): {classes[totals == 0].tolist()} weigh nothing. Expected a positive weight in every class; "
+            "remove these rows or give them weight."
         )
     return ClassTargets(classes=classes, codes=codes, class_weight=per_class, weights=weights)
 

@@ -24,7 +24,7 @@ from mercer.estimators.scikit_learn_names import ScikitLearnNames
 from mercer.fits import Fitted, Plan, Task, fit, plan_fit, trace_of
 from mercer.kernels import Kernel, Precomputed, WithKernel, kernel_from_name
 from mercer.machines import KernelMachine
-from mercer.rows import Budget, Rows, checked_matrix, takes_features, training_rows
+from mercer.rows import Budget, Rows, as_computed, checked_matrix, rows_of, takes_features
 from mercer.solvers import NO_LIMIT, DualSolver, Method, Status, Step, Terms
 from mercer.typing import Floats
 
@@ -58,6 +58,7 @@ class KernelEstimator(WithKernel, ScikitLearnNames, CertifiedEstimator):
         "cache_size": checks.positive,
         "verbose": checks.flag,
         "max_iter": checks.at_least(-1),
+        "random_state": checks.seed,
         "n_jobs": checks.number_of_threads,
         "time_limit": checks.optional_positive,
         "gap_tol": checks.optional_positive,
@@ -181,13 +182,13 @@ class KernelEstimator(WithKernel, ScikitLearnNames, CertifiedEstimator):
         kernel = kernel if choice is None else self._named_kernel(choice.name)
         targets = self._read_targets(y, sample_weight, X.shape[0])
         X = checked_matrix(kernel, X)
+        computed = as_computed(kernel, X)
 
-        task = self._task(training_rows(kernel, X, deadline), targets)
+        task = self._task(rows_of(kernel.resolve(computed), computed, deadline, X), targets)
         monitor.problems = len(task.members)
         start = self._start(task, targets) if self.warm_start else None
         plan = self._plan(task)
-        solver = self._own_solver or plan.solver(seed)
-        fitted = self._fit_task(task, plan, solver, limits, start, targets)
+        fitted = fit(task, plan, self._own_solver or plan.solver(seed), limits, start)
 
         self._keep(fitted, targets)
         self._objects = objects
@@ -200,11 +201,6 @@ class KernelEstimator(WithKernel, ScikitLearnNames, CertifiedEstimator):
         if self.fit_status_:
             warn_user(UnsolvedWarning(self._unsolved_message(fitted.task.tol)))
         return self
-
-    def _fit_task(
-        self, task: Task, plan: Plan, solver: DualSolver, limits: Terms, start: Floats | None, targets: Any
-    ) -> Fitted:
-        return fit(task, plan, solver, limits, start)
 
     @property
     def _is_auto(self) -> bool:
@@ -306,12 +302,13 @@ class KernelEstimator(WithKernel, ScikitLearnNames, CertifiedEstimator):
         if self._objects is not None:
             X = self._objects.values(X)
         expansion = self._machine.expansion
-        if sp.issparse(X) and expansion.is_dense:
+        X = read_queries(self, X, expansion.takes_features)
+        if is_sparse(X) and expansion.is_dense:
             raise InputError(
                 f"cannot use sparse input in {type(self).__name__!r} trained on dense data: expected a dense matrix, "
                 "got a sparse one. Call its toarray(), or fit on sparse rows."
             )
-        return expansion.as_in_fit(read_queries(self, X, expansion.takes_features))
+        return expansion.as_in_fit(X)
 
     # ---------------------------------------------------------------- fitted attributes
 

@@ -117,6 +117,7 @@ def _in_given_order(estimator: KernelEstimator, machine: KernelMachine) -> Kerne
     changed: dict[str, Any] = {"random_state": None}
     if isinstance(estimator, KernelClassifier):
         changed["multi_class"] = "ovr" if isinstance(machine, OneVsRestMachine) else "ovo"
+        changed["probability"] = False
     return type(estimator)(**{**estimator.get_params(deep=False), **changed})
 
 

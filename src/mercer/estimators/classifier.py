@@ -15,12 +15,11 @@ from mercer.data import LABELS, BinaryTargets, Pair, read_binary_targets
 from mercer.errors import ParameterError
 from mercer.estimators.base import KernelEstimator
 from mercer.estimators.machine_attributes import MachineAttribute
-from mercer.estimators.probabilities import WithProbabilities, check_probability
-from mercer.fits import Fitted, Plan, Task, fit_and_hold_out
+from mercer.estimators.probabilities import WithProbabilities
+from mercer.fits import Fitted, Task
 from mercer.machines import KernelMachine, OneVsOneMachine, OneVsRestMachine, locked
 from mercer.problems import DualProblem
 from mercer.rows import Rows
-from mercer.solvers import DualSolver, Terms
 from mercer.typing import Floats
 
 __all__ = ["KernelClassifier"]
@@ -35,8 +34,6 @@ class KernelClassifier(WithProbabilities, ClassifierMixin, KernelEstimator):  # 
         "decision_function_shape": checks.one_of("ovr", "ovo"),
         "break_ties": checks.flag,
         "multi_class": checks.one_of("ovo", "ovr"),
-        "probability": check_probability,
-        "predict_by": checks.one_of("decision", "probability"),
     }
 
     def __init__(
@@ -90,7 +87,8 @@ class KernelClassifier(WithProbabilities, ClassifierMixin, KernelEstimator):  # 
         members = [pair.rows for pair in pairs]
         own = weights[np.concatenate(members)] if targets.targets.is_weighted else None
         problem = self._problem(pairs, own, sum(map(len, members)))
-        return Task(problem, rows, members, pairs, **self._tolerances())
+        folds = None if self._calibration_kind is None else self._folds(targets)
+        return Task(problem, rows, members, pairs, **self._tolerances(), folds=folds)
 
     def _start(self, task: Task, targets: BinaryTargets) -> Floats | None:
         earlier = self.__dict__.get("_machine")
@@ -101,17 +99,6 @@ class KernelClassifier(WithProbabilities, ClassifierMixin, KernelEstimator):  # 
         count = len(task.rows)
         return np.concatenate([earlier.coef_at_rows(k, count)[members] for k, members in enumerate(task.members)])
 
-    def _fit_task(
-        self, task: Task, plan: Plan, solver: DualSolver, limits: Terms, start: Floats | None, targets: BinaryTargets
-    ) -> Fitted:
-        self.__dict__.pop("calibration_", None)
-        kind = self._calibration_kind
-        if kind is None:
-            return super()._fit_task(task, plan, solver, limits, start, targets)
-        fitted, valued = fit_and_hold_out(task, plan, self._folds(targets), solver, limits, start)
-        self.calibration_ = self._calibrated(kind, valued, targets)
-        return fitted
-
     def _machine_of(self, fitted: Fitted, targets: BinaryTargets) -> OneVsOneMachine | OneVsRestMachine:
         task, (members, coef, intercept) = fitted.task, fitted.expansions()
         if task.pairs[0].negative < 0:
@@ -121,6 +108,7 @@ class KernelClassifier(WithProbabilities, ClassifierMixin, KernelEstimator):  # 
 
     def _keep(self, fitted: Fitted, targets: BinaryTargets) -> None:
         super()._keep(fitted, targets)
+        self._keep_calibration(fitted.held_out, targets)
         self.class_weight_ = locked(targets.targets.class_weight)
 
     def _keep_steps(self, steps: Sequence[int]) -> None:

@@ -13,7 +13,7 @@ from mercer.data import read_sample_weight, take_rows
 from mercer.errors import ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators.monitor import Monitor
 from mercer.fits import fit
-from mercer.rows import training_rows
+from mercer.rows import as_computed, rows_of
 from mercer.typing import Floats, Integers
 
 if TYPE_CHECKING:
@@ -89,8 +89,10 @@ def _losses(
     monitor = Monitor(None, False)
     some, y = take_rows(X, trained), np.asarray(y)
     targets = estimator._read_targets(y[trained], weights[trained], len(trained))
-    rows = training_rows(estimator._named_kernel(name), some)
-    task = estimator._task(rows, targets)
+    kernel = estimator._named_kernel(name)
+    computed = as_computed(kernel, some)
+    rows = rows_of(kernel.resolve(computed), computed, given=some)
+    task = estimator._task(rows, targets)._replace(folds=None)
     plan, limits = estimator._plan(task), estimator._limits(monitor)
     if estimator.time_limit is not None:
         limits = limits._replace(ends=monitor.after(_SHARE_OF_TIME * float(estimator.time_limit)))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import checks
-from mercer.data import BinaryTargets, Pair, WeightlessClassError
+from mercer.data import BinaryTargets, Pair
 from mercer.estimators.classifier import KernelClassifier
 from mercer.fits import Fitted
 from mercer.machines import locked
@@ -124,12 +124,6 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
             predict_by=predict_by,
         )
         self.nu = nu
-
-    def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> BinaryTargets:
-        try:
-            return super()._read_targets(y, sample_weight, rows)
-        except WeightlessClassError as error:
-            raise WeightlessClassError(f"specified nu is infeasible: no nu > 0 is feasible. {error}") from None
 
     def _problem(self, pairs: Sequence[Pair], weights: Floats | None, rows: int) -> NuClassification:
         weights = np.ones(rows) if weights is None else weights

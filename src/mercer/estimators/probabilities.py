@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 
+from mercer import checks
 from mercer.calibration import CALIBRATIONS, Calibration, HeldOutValues, SigmoidCalibration
 from mercer.data import BinaryTargets, stratified_folds
-from mercer.errors import ParameterError, warn_user
+from mercer.errors import warn_user
 from mercer.fits import ValuedRows
 from mercer.typing import Floats, Integers
 
-__all__ = ["WithProbabilities", "check_probability"]
+__all__ = ["WithProbabilities"]
 
 _FOLDS = 5
-
-
-def check_probability(name: str, value: Any) -> None:
-    """False or one of the kinds; scikit-learn's "deprecated", its default from 1.9 on, is the same as False."""
-    is_kind = isinstance(value, str) and value in (*CALIBRATIONS, "deprecated")
-    if not is_kind and not isinstance(value, (bool, np.bool_)):
-        kinds = ", ".join(map(repr, CALIBRATIONS))
-        raise ParameterError(f"{name}: expected True, False or one of {kinds}, got {value!r}.")
 
 
 def _has_probabilities(estimator: WithProbabilities) -> bool:
@@ -40,6 +33,12 @@ def _has_probabilities(estimator: WithProbabilities) -> bool:
 
 class WithProbabilities:
     """What a classifier with the parameter `probability` has on top."""
+
+    # "deprecated" is scikit-learn's default from 1.9 on, and the same as False.
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "probability": checks.flag_or_one_of(*CALIBRATIONS, "deprecated"),
+        "predict_by": checks.one_of("decision", "probability"),
+    }
 
     probability: Any
     random_state: Any
@@ -63,8 +62,15 @@ class WithProbabilities:
         random = 0 if self.random_state is None else check_random_state(self.random_state).randint(2**31 - 1)
         return stratified_folds(targets.targets.codes, targets.targets.weights > 0, _FOLDS, int(random))
 
-    def _calibrated(self, kind: type[Calibration], valued: list[ValuedRows], targets: BinaryTargets) -> Calibration:
-        """The calibration that fits best to what machines say of rows that they were fitted without."""
+    def _keep_calibration(self, valued: list[ValuedRows] | None, targets: BinaryTargets) -> None:
+        """Keeps the calibration that fits best to what machines say of rows that they were fitted without."""
+        self.__dict__.pop("calibration_", None)
+        kind = self._calibration_kind
+        if kind is not None and valued is not None:
+            self.calibration_ = self._calibrated(kind, valued, targets)
+
+    @staticmethod
+    def _calibrated(kind: type[Calibration], valued: list[ValuedRows], targets: BinaryTargets) -> Calibration:
         codes, pairs, count = targets.targets.codes, targets.pairs, len(targets.pairs)
         rows = np.concatenate([one.rows for one in valued])
         held_out = HeldOutValues(

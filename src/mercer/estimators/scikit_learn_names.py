@@ -47,6 +47,10 @@ class ScikitLearnNames:
         machine = self._machine
         return -1.0 if isinstance(machine, OneVsOneMachine) and len(machine.classes) == 2 else 1.0
 
+    def __getstate__(self) -> Any:
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_seen_n_support"}
+
     def _check_seen(self) -> None:
         """Raises where somebody changed what they were shown and expects `predict` to follow."""
         seen = self.__dict__.get("_seen_n_support")

@@ -1,17 +1,16 @@
 """From a task to certified machines: no estimator is needed.
 
 A `task` is a problem on rows with tolerances; a `plan` says how it is to be solved, and why. `fit` solves and certifies
-it: `solving` has the way that all dual problems share (solve, polish, certify, go on), `hard_margin`, `hard_tube`,
-`nu_classification` and `nu_regression` what is particular to these, `densely` the last resort, `judged` the status that
-each machine deserves. `linear` does the same for linear problems. `path` fits like tasks one after the other;
-`held_out` asks machines about rows that they were fitted without; `certify` judges machines whoever fitted them;
-`record` keeps traces.
+it. `whole` is one such fit: `solving` has the way that all dual problems share (solve, polish, certify, go on),
+`hard_margin`, `hard_tube`, `nu_classification` and `nu_regression` what is particular to these, `densely` the last
+resort, `judged` the status that each machine deserves. `held_out` asks machines about rows that they were fitted
+without. `linear` does the same for linear problems. `path` fits like tasks one after the other; `certify` judges
+machines whoever fitted them; `record` keeps traces.
 """
 
 from mercer.fits.certify import certify_kernel_machine, certify_linear_machine
-from mercer.fits.fitted import Fitted, LinearFitted
+from mercer.fits.fitted import Fitted, LinearFitted, ValuedRows
 from mercer.fits.fitting import fit
-from mercer.fits.held_out import ValuedRows, fit_and_hold_out
 from mercer.fits.linear import fit_linear
 from mercer.fits.path import fit_path
 from mercer.fits.plan import Plan, plan_fit
@@ -29,7 +28,6 @@ __all__ = [
     "certify_kernel_machine",
     "certify_linear_machine",
     "fit",
-    "fit_and_hold_out",
     "fit_linear",
     "fit_path",
     "plan_fit",

@@ -13,10 +13,17 @@ from mercer.problems import DualProblem
 from mercer.solvers import Extended, HeldOut, LinearOutcome, Status
 from mercer.typing import Floats, Integers
 
-__all__ = ["Fitted", "LinearFitted", "Proof"]
+__all__ = ["Fitted", "LinearFitted", "Proof", "ValuedRows"]
 
 #: The certificate, or what it can be worked out from.
 Proof = Evidence | Unevaluated | Certificate
+
+
+class ValuedRows(NamedTuple):
+    """Rows of one group, and what machines that were fitted without them say of each."""
+
+    rows: Integers
+    values: Floats
 
 
 class Fitted(NamedTuple):
@@ -39,8 +46,10 @@ class Fitted(NamedTuple):
     #: What the machines are divided by, one number a group; None for one.
     divisors: Floats | None = None
     warnings: tuple[Warning, ...] = ()
-    #: What machines of the other rows make of those that the task holds out, where the solver could tell.
-    held_out: HeldOut | None = None
+    #: What machines that were fitted without a row say of it, for some rows of each group, where the task has folds.
+    held_out: list[ValuedRows] | None = None
+    #: The same as a solver tells it, where it was asked and could.
+    of_last_rows: HeldOut | None = None
     #: Σ_j coef_j k(x_j, x_i) at every row of all groups, where it was evaluated in time.
     products: Floats | None = None
 

@@ -7,19 +7,17 @@ turn, each machine beginning from the one of all rows, and all of them side by s
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from mercer.errors import UnsolvedWarning
-from mercer.fits.fitted import Fitted
-from mercer.fits.fitting import NO_LIMITS, fit
+from mercer.fits.fitted import Fitted, ValuedRows
 from mercer.fits.plan import Plan
 from mercer.fits.task import Task
+from mercer.fits.whole import fit_whole
 from mercer.solvers import DualSolver, HeldOut, Terms
 from mercer.typing import Floats, Integers
 
-__all__ = ["ValuedRows", "fit_and_hold_out"]
+__all__ = ["fit_and_hold_out"]
 
 # Up to so many rows every fold is held out in turn.
 _FEW_ROWS = 2_000
@@ -28,41 +26,19 @@ _FEW_ROWS = 2_000
 _COARSE_TOL = 0.1
 
 
-class ValuedRows(NamedTuple):
-    """Rows of one group, and what machines that were fitted without them say of each."""
-
-    rows: Integers
-    values: Floats
-
-
-def fit_and_hold_out(
-    task: Task,
-    plan: Plan,
-    folds: Integers,
-    solver: DualSolver | None = None,
-    limits: Terms = NO_LIMITS,
-    start: Floats | None = None,
-) -> tuple[Fitted, list[ValuedRows]]:
-    """Fits the task, and values rows of each group by machines of the others.
-
-    Parameters
-    ----------
-    folds : ndarray
-        The number of each training row's fold, from zero; −1 of rows that are never held out. Every group has rows of
-        each sign outside each fold.
-    task, plan, solver, limits, start
-        As in `fit`.
-    """
+def fit_and_hold_out(task: Task, plan: Plan, solver: DualSolver | None, limits: Terms, start: Floats | None) -> Fitted:
+    """Fits the task, and values rows of each group by machines of the others; parameters as in `fit`."""
+    folds = task.folds
+    assert folds is not None
     if len(task.rows) <= _FEW_ROWS:
-        fitted = fit(task, plan, solver, limits, start)
-        return _by_folds(fitted, plan, folds, solver, limits)
+        return _by_folds(fit_whole(task, plan, solver, limits, start), plan, folds, solver, limits)
     one = np.where(folds == 0, 0, -1)
     if start is None and limits.record is None:
-        fitted = fit(_with_fold_last(task, one), plan, solver, limits)
-        if fitted.held_out is not None:
-            return fitted, _as_values(fitted, fitted.held_out)
+        fitted = fit_whole(_with_fold_last(task, one), plan, solver, limits)
+        if fitted.of_last_rows is not None:
+            return fitted._replace(held_out=_as_values(fitted, fitted.of_last_rows))
     else:
-        fitted = fit(task, plan, solver, limits, start)
+        fitted = fit_whole(task, plan, solver, limits, start)
     return _by_folds(fitted, plan, one, solver, limits)
 
 
@@ -91,15 +67,13 @@ def _as_values(fitted: Fitted, held_out: HeldOut) -> list[ValuedRows]:
     return found
 
 
-def _by_folds(
-    fitted: Fitted, plan: Plan, folds: Integers, solver: DualSolver | None, limits: Terms
-) -> tuple[Fitted, list[ValuedRows]]:
+def _by_folds(fitted: Fitted, plan: Plan, folds: Integers, solver: DualSolver | None, limits: Terms) -> Fitted:
     """The same by a machine for each group and fold, which begins from that of all rows."""
     task, problem, groups = fitted.task, fitted.problem, fitted.problem.groups
     numbers = [fold for fold in range(int(folds.max(initial=-1)) + 1) if (folds == fold).any()]
     cells = [(k, fold) for k in range(len(task.members)) for fold in numbers]
     if not cells:
-        return fitted, [ValuedRows(members[:0], np.zeros(0)) for members in task.members]
+        return fitted._replace(held_out=[ValuedRows(members[:0], np.zeros(0)) for members in task.members])
     left_out = [folds[task.members[k]] == fold for k, fold in cells]
     members = [task.members[k][~out] for (k, _), out in zip(cells, left_out, strict=True)]
     repeated = problem.of_groups([k for k, _ in cells])
@@ -107,7 +81,7 @@ def _by_folds(
     start = np.concatenate([fitted.coef[groups.runs[k]][~out] for (k, _), out in zip(cells, left_out, strict=True)])
     unit = float(problem.units(fitted.offsets).min())
     part = Task(others, task.rows, members, tol=max(task.tol, _COARSE_TOL * unit))
-    again = fit(part, plan, solver, limits._replace(record=None), start)
+    again = fit_whole(part, plan, solver, limits._replace(record=None), start)
 
     _, coef, intercept = again.expansions()
     targets = [task.members[k][out] for (k, _), out in zip(cells, left_out, strict=True)]
@@ -124,4 +98,4 @@ def _by_folds(
             f"solved: {again.status.value} Raise the limit."
         )
         fitted = fitted._replace(warnings=(*fitted.warnings, UnsolvedWarning(message)))
-    return fitted, found
+    return fitted._replace(held_out=found)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mercer.fits.fitted import Fitted
-from mercer.fits.fitting import NO_LIMITS, fit
+from mercer.fits.fitting import fit
 from mercer.fits.plan import Plan
 from mercer.fits.task import Task
+from mercer.fits.whole import NO_LIMITS
 from mercer.solvers import DualSolver, Terms
 from mercer.typing import Floats
 

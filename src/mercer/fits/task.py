@@ -37,6 +37,9 @@ class Task(NamedTuple):
         The violation that is allowed, and the relative gap where one is asked for.
     polish : bool
         Whether coefficients are to be exact up to rounding.
+    folds : ndarray, optional
+        The number of each training row's fold, from zero, where rows are to be valued by machines that do not know
+        them; −1 of rows that are never held out. Every group has rows of each sign outside each fold.
     held_out : sequence of int
         How many of the last rows of each group a machine of the others is to be asked about; empty for none.
     """
@@ -48,6 +51,7 @@ class Task(NamedTuple):
     tol: float = 1e-3
     gap_tol: float | None = None
     polish: bool = False
+    folds: Integers | None = None
     held_out: Sequence[int] = ()
 
     @property

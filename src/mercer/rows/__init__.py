@@ -10,11 +10,11 @@ float32 wherever that decides as float64 does; `twofold` has values of small pro
 from mercer.rows.blocks import WatchedValues
 from mercer.rows.dense import dense_rows
 from mercer.rows.expansion import Expansion, Segment
-from mercer.rows.kinds import expansion_kind, rows_of, training_rows
+from mercer.rows.kinds import expansion_kind, rows_of
 from mercer.rows.linear import LinearRows
 from mercer.rows.pace import OutOfTime
 from mercer.rows.plan import Budget, GramPlan, Source, plan_gram
-from mercer.rows.reading import checked_matrix, takes_features
+from mercer.rows.reading import as_computed, checked_matrix, takes_features
 from mercer.rows.rows import Precision, Rows, Subset
 from mercer.rows.settling import Caution, settle
 from mercer.rows.twofold import TwofoldGram, fits_twofold, is_factored
@@ -24,7 +24,7 @@ __all__ = [
     "Rows",
     "Subset",
     "rows_of",
-    "training_rows",
+    "as_computed",
     "checked_matrix",
     "takes_features",
     "Expansion",

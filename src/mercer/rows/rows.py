@@ -43,19 +43,20 @@ class Rows(PlainState, ABC):
     deadline : float
         On the clock `perf_counter`. Kernel values that do not come by then raise `OutOfTime`, where they are asked of
         Python; those that the core computes have no such end.
+    given : optional
+        The rows as they were given, where X holds them otherwise: what machines keep of their support vectors.
     """
 
     #: Whether the core computes kernel values, from features.
     is_computed: ClassVar[bool] = False
     #: Whether a copy of the rows is at hand from which the core computes values in float32.
     is_prepared32: bool = False
-    #: The rows as they were given, where X holds them otherwise: what machines keep of their support vectors.
-    given: Any = None
 
-    def __init__(self, kernel: Kernel, X: Any, deadline: float = np.inf) -> None:
+    def __init__(self, kernel: Kernel, X: Any, deadline: float = np.inf, given: Any = None) -> None:
         self.kernel = kernel
         self.X = X
         self.deadline = deadline
+        self.given = None if given is X else given
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -194,14 +195,8 @@ class Rows(PlainState, ABC):
 
     def taken(self, members: Integers) -> Self:
         """Some of the rows as rows of their own."""
-        taken = type(self)(self.kernel, take_rows(self.X, members), self.deadline)
-        return taken if self.given is None else taken.giving(take_rows(self.given, members))
-
-    def giving(self, given: Any) -> Self:
-        """The same, whose machines keep these rows instead."""
-        rows = copy(self)
-        rows.given = given
-        return rows
+        given = None if self.given is None else take_rows(self.given, members)
+        return type(self)(self.kernel, take_rows(self.X, members), self.deadline, given)
 
     @abstractmethod
     def vectors(self, support: Integers) -> Any:
@@ -209,17 +204,14 @@ class Rows(PlainState, ABC):
 
     def without_copies(self) -> Self:
         """The same without what was prepared for a solver."""
-        fresh = type(self)(self.kernel, self.X, self.deadline if self.is_hurried else np.inf)
-        if self.given is not None:
-            fresh = fresh.giving(self.given)
+        fresh = type(self)(self.kernel, self.X, self.deadline if self.is_hurried else np.inf, self.given)
         if "diagonal" in self.__dict__:
             fresh.__dict__["diagonal"] = self.diagonal
         return fresh
 
     def copied(self, deadline: float = np.inf) -> Self:
         """The same, whatever becomes of the user's arrays."""
-        own = type(self)(self.kernel, self.X.copy(), deadline)
-        return own if self.given is None else own.giving(self.given.copy())
+        return type(self)(self.kernel, self.X.copy(), deadline, copy(self.given))
 
 
 class Subset(NamedTuple):

@@ -105,14 +105,12 @@ class WorkingSetSolver:
                 number = terms.first_group + k
                 terms.record.extend(steps_of_rounds(one, number, subset, begin, rounds, plan.all_threads))
         statuses = [STATUSES[status] for status in solutions.statuses]
-        held_out = _held_out(problem, start, solutions)
+        held_out = _held_out(problem, start, solutions) if start.held_out else None
         return DualOutcome(solutions.coef, statuses, solutions.steps, [*solutions.seconds], held_out=held_out)
 
 
 def _held_out(problem: DualProblem, start: Start, solutions: core.Solutions) -> HeldOut | None:
     """What was asked of the rows that were held out; None where some machine without them was not reached."""
-    if not start.held_out:
-        return None
     products, offsets = [], []
     for k, (run, count) in enumerate(zip(problem.groups.runs, start.held_out, strict=True)):
         values, *of_sums = solutions.held_out(k)

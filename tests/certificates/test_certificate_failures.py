@@ -111,7 +111,8 @@ def test_model_of_another_C_fails(data):
 
 
 def test_model_stopped_early_fails(data):
-    rough = mercer.SVC(gamma=0.5, tol=1.0).fit(*data)
+    with pytest.warns(mercer.UnsolvedWarning, match=r"Solver terminated early \(max_iter=10\)"):
+        rough = mercer.SVC(gamma=0.5, max_iter=10).fit(*data)
     fine = mercer.SVC(gamma=0.5, tol=1e-6).fit(*data)
     assert not mercer.certify(rough, *data).holds(TOL)
     assert mercer.certify(rough, *data).gap > mercer.certify(fine, *data).gap

@@ -60,7 +60,7 @@ THROUGH_THE_ORIGIN = {"check_class_weight_classifiers": "a plane through the ori
 
 def exempt_linear(estimator):
     # Newton's last step on a squared loss is exact; other ways stop within tol.
-    steps = estimator.dual is True or getattr(estimator, "multi_class", None) == "crammer_singer"
+    steps = estimator.solver == "coordinate-descent" or getattr(estimator, "multi_class", None) == "crammer_singer"
     is_exact = estimator.tol <= 1e-12 or (estimator.loss.startswith("squared") and not steps)
     fixed = isinstance(estimator, LinearSVC) and not estimator.fit_intercept
     # Labels of two fits that agree to tol; values, and those of rows that tie, differ.
@@ -86,11 +86,15 @@ def exempt(estimator):
     if isinstance(estimator, (LinearSVC, LinearSVR)):
         return exempt_linear(estimator)
     # Free support vectors of one class lie on the boundary: rounding decides their label at any tol.
-    is_exact = estimator.tol <= 1e-12 and not isinstance(estimator, OneClassSVM)
+    # Few rows are solved further than they are asked to be, which is enough for a polynomial.
+    is_fine = estimator.tol <= 1e-12 or (isinstance(estimator, SVC) and estimator.kernel == "poly")
+    is_exact = is_fine and not isinstance(estimator, OneClassSVM)
     compares = not is_exact and estimator.kernel != "precomputed"
     return {
         **(WITHIN_TOLERANCE_ONLY if compares else {}),
         **(FEASIBLE_ONLY if isinstance(estimator, NuSVC) else {}),
+        # Random labels have next to no margin, so that any difference decides.
+        **(FROM_WHERE_IT_WAS if isinstance(estimator, NuSVC) and estimator.warm_start else {}),
         **(FEATURES_ONLY if isinstance(estimator, OneClassSVM) and estimator.kernel == "precomputed" else {}),
     }
 

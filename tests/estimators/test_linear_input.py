@@ -133,10 +133,9 @@ def test_targets_that_are_no_numbers_are_refused(points):
 
 
 BAD_WEIGHTS = {
-    "one negative": (changed(np.ones(N), 5, -1), r"weights ≥ 0, got -1"),
     "NaN": (changed(np.ones(N), 5, np.nan), r"finite numbers, got NaN"),
     "infinite": (changed(np.ones(N), 5, np.inf), r"finite numbers, got NaN or infinity"),
-    "all zero": (np.zeros(N), r"zeros only"),
+    "all zero": (np.zeros(N), r"all samples have zero or negative weights"),
     "another length": (np.ones(N - 1), r"\(119,\), expected \(120,\)"),
     "two dimensions": (np.ones((N, 2)), r"1D array or scalar, got 2D"),
     "strings": (["heavy"] * N, r"expected numbers"),

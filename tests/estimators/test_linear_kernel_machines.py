@@ -59,7 +59,8 @@ def weights_of(n):
 
 def scikit_learns(model):
     twin = getattr(sklearn.svm, type(model).__name__)()
-    shared = {name: value for name, value in model.get_params().items() if name in twin.get_params()}
+    known = set(twin.get_params()) - {"probability"}  # of which scikit-learn warns
+    shared = {name: value for name, value in model.get_params().items() if name in known}
     return twin.set_params(**shared | {"cache_size": 200, "tol": 1e-8})
 
 

@@ -208,7 +208,7 @@ def test_arrays_are_read_only_and_failed_fits_leave_the_earlier_model(X):
     for bad in (X[:0], np.full((N, 7), np.nan), X[0]):
         with pytest.raises(ValueError, match=r"."):
             model.fit(bad)
-    with pytest.raises(InputError, match="weights ≥ 0"):
+    with pytest.raises(InputError, match="zero or negative weights"):
         model.fit(X[:, :2], sample_weight=-np.ones(N))
     with pytest.raises(ValueError, match="features"):
         model.partial_fit(X[:, :2])

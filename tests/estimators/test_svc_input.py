@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn.svm
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -116,15 +117,26 @@ def test_bad_data_are_refused_with_what_came(points, name):
 
 
 BAD_WEIGHTS = {
-    "one negative": (lambda y: changed(np.ones(N), 5, -1), r"weights ≥ 0, got -1"),
     "NaN": (lambda y: changed(np.ones(N), 5, np.nan), r"finite numbers, got NaN"),
     "infinite": (lambda y: changed(np.ones(N), 5, np.inf), r"finite numbers, got NaN or infinity"),
-    "all zero": (lambda y: np.zeros(N), r"zeros only"),
+    "all zero": (lambda y: np.zeros(N), r"all samples have zero or negative weights"),
     "a class without weight": (lambda y: (y == 1).astype(float), r"\[0\].*positive weight in every class"),
     "another length": (lambda y: np.ones(N - 1), r"\(119,\), expected \(120,\)"),
     "two dimensions": (lambda y: np.ones((N, 2)), r"1D array or scalar, got 2D"),
     "strings": (lambda y: ["heavy"] * N, r"expected numbers"),
 }
+
+
+def test_rows_of_negative_weight_count_as_absent_as_in_scikit_learn(points):
+    X, y = points
+    weights, kept = changed(np.ones(N), slice(5, 9), -1.0), np.ones(N)
+    kept[5:9] = 0
+    with pytest.warns(mercer.NumericsWarning, match="4 below zero, the least -1.*count as absent"):
+        model = SVC().fit(X, y, sample_weight=weights)
+    absent = SVC().fit(X, y, sample_weight=kept)
+    np.testing.assert_array_equal(model.decision_function(X), absent.decision_function(X))
+    theirs = sklearn.svm.SVC(tol=1e-6).fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(model.decision_function(X), theirs.decision_function(X), atol=5e-3)
 
 
 @pytest.mark.parametrize("name", BAD_WEIGHTS)

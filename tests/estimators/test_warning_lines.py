@@ -35,6 +35,7 @@ from mercer.fits import solving
 IRIS = load_iris(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
 HUGE = np.array([[1e200], [-1e200], [0.9e200], [-0.9e200]]), np.array([1, 0, 1, 0])
+TINY = np.array([[1e-160], [-1e-160], [0.9e-160], [-0.9e-160]]), np.array([1, 0, 1, 0])
 OVERLAPPING = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 2
 
 WARNINGS = {
@@ -49,9 +50,9 @@ WARNINGS = {
     "unsolved linear regression": (LinearSVR(C=100.0, max_iter=1), DIABETES, UnsolvedWarning, "duality gap"),
     "unknown margin": (NuSVC(nu=0.1, kernel="linear"), OVERLAPPING, NumericsWarning, "margin ρ"),
     "unpolished": (SVC(polish=True), IRIS, NumericsWarning, "polish=True"),
-    "gamma at the end of numbers": (SVC(kernel=RBF()), HUGE, NumericsWarning, "variance"),
-    "gamma at the end of numbers, regression": (KernelRegression(), HUGE, NumericsWarning, "variance"),
-    "gamma at the end of numbers, perceptron": (Perceptron("rbf"), HUGE, NumericsWarning, "variance"),
+    "gamma at the end of numbers": (SVC(kernel=RBF()), TINY, NumericsWarning, "variance"),
+    "gamma at the end of numbers, regression": (KernelRegression(), TINY, NumericsWarning, "variance"),
+    "gamma at the end of numbers, perceptron": (Perceptron("rbf"), TINY, NumericsWarning, "variance"),
     "diverged classifier": (
         SGDClassifier(loss="squared_error", learning_rate="constant", eta0=1e3),
         IRIS,
@@ -116,7 +117,7 @@ def test_warning_of_some_rows_points_at_its_line(case):
 
 
 def test_warning_of_a_kernel_points_at_its_line():
-    assert_all_point_here(heard_in("gamma at the end of numbers", lambda: RBF()(HUGE[0])))
+    assert_all_point_here(heard_in("gamma at the end of numbers", lambda: RBF()(TINY[0])))
 
 
 def test_no_warning_of_the_library_counts_calls_by_hand():

@@ -55,9 +55,10 @@ def test_plan_asks_for_what_it_is_told():
     assert plan_fit(task, BUDGET, shrinking=False).to_dict()["shrinking"] is False
     less = plan_fit(task, Budget(1_000_000))
     assert less.gram.cache_bytes < plan_fit(task, BUDGET).gram.cache_bytes
-    hard = classification(X, y, RBF(0.4), C=np.inf)
+    twice = np.tile(X, (2, 1)), np.tile(y, 2)
+    hard, soft = classification(*twice, RBF(0.4), C=np.inf), classification(*twice, RBF(0.4))
     assert list(plan_fit(hard, BUDGET).to_dict()["block_rows"]) == ["float64"]
-    assert list(plan_fit(task, BUDGET).to_dict()["block_rows"]) == ["float32", "float64"]
+    assert list(plan_fit(soft, BUDGET).to_dict()["block_rows"]) == ["float32", "float64"]
 
 
 def test_budget_is_shared_by_fits_side_by_side():

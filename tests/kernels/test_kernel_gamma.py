@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.svm import SVC as SklearnSVC
 
 import mercer
-from mercer import RBF, Laplacian, NumericsWarning, Polynomial, Sigmoid
+from mercer import RBF, KernelError, Laplacian, NumericsWarning, Polynomial, Sigmoid
 from tests.reference import kernels as twin
 
 KINDS = [RBF, Laplacian, Polynomial, Sigmoid]
@@ -52,9 +52,14 @@ def test_gamma_scale_of_constant_data_is_one(layout):
     assert scikit_learns_gamma(X, "scale") == 1.0
 
 
+def test_gamma_scale_of_a_variance_beyond_float64_is_refused():
+    with pytest.raises(KernelError, match=r"not finite.*variance float64 holds, got inf"):
+        RBF().resolve(np.array([[1e200], [-1e200]]))
+
+
 def test_gamma_scale_that_overflows_warns():
     with pytest.warns(NumericsWarning, match="variance"):
-        assert RBF().resolve(np.array([[1e200], [-1e200]])).gamma == 0.0
+        assert RBF().resolve(np.array([[1e-160], [-1e-160]])).gamma == np.finfo(np.float64).max
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian", "poly", "sigmoid"])

@@ -71,5 +71,5 @@ def test_smo_film_refuses_what_it_cannot_draw(traced):
         SmoAnimation.from_trace(X, model.trace_, Precomputed())
     with pytest.raises(ParameterError, match="frames"):
         SmoAnimation.from_estimator(model, X, frames=1)
-    with pytest.raises(InputError, match="expected one of the 113 steps"):
+    with pytest.raises(InputError, match="expected one of the 125 steps"):
         SmoAnimation.from_estimator(model, X).plot(500)

@@ -85,7 +85,7 @@ def test_smo_step_of_the_hard_margin_has_no_far_sides():
 
 def test_smo_step_refuses_what_it_cannot_draw(traced):
     X, y, model = traced
-    with pytest.raises(InputError, match="expected one of the 113 steps, from 0, got 999"):
+    with pytest.raises(InputError, match="expected one of the 125 steps, from 0, got 999"):
         SmoStepDisplay.from_trace(model.trace_, 999, C=1.0)
     with pytest.raises(InputError, match="expected a Trace"):
         SmoStepDisplay.from_trace(None, 0, C=1.0)

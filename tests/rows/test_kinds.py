@@ -249,7 +249,7 @@ def test_values_that_are_no_numbers_are_refused(wrong):
 @pytest.mark.parametrize("exact", [False, True])
 def test_plan_says_how_values_are_served(kind, exact):
     rows = KINDS[kind]()
-    plan = plan_gram(rows, [60, 30], Budget(100_000_000, 2), exact)
+    plan = plan_gram(rows, [600, 30], Budget(100_000_000, 2), exact)
     assert isinstance(plan, GramPlan)
     source = {"matrix": Source.STORED, "callable": Source.STORED, "callable with a deadline": Source.SOURCED}
     assert plan.source is source.get(kind, Source.COMPUTED)
@@ -259,6 +259,11 @@ def test_plan_says_how_values_are_served(kind, exact):
     assert str(plan).startswith("Kernel values are ")
     for dtype in precisions:
         assert type(rows.gram(np.arange(30), plan, dtype)).__name__ == f"Gram{np.dtype(dtype).itemsize * 8}"
+
+
+def test_values_of_few_rows_are_float64_whoever_serves_them():
+    for kind in KINDS:
+        assert list(plan_gram(KINDS[kind](), [128, 30], Budget(100_000_000, 2)).block_rows) == [np.float64]
 
 
 def test_values_of_a_function_that_do_not_fit_are_asked_for_again():

@@ -11,12 +11,16 @@ from mercer._runtime import core
 from mercer.errors import InputError
 from mercer.typing import Floats, Integers
 
-__all__ = ["is_sparse", "core_ready", "as_core_data", "take_rows", "checked_gram"]
+__all__ = ["is_sparse", "is_small_sparse", "core_ready", "as_core_data", "take_rows", "checked_gram"]
 
 # Column numbers are kept in 32 bits once data are prepared.
 _MOST_COLUMNS = 2**31 - 1
 
 _ROWS_PER_CHUNK = 256
+
+# 2 MB, and columns of which dense products take no longer than sparse ones of some dozen entries.
+_FEW_NUMBERS = 250_000
+_NARROW = 2_000
 
 # Asymmetry that rounding can explain, relative to the largest value of the matrix.
 _SYMMETRY_TOLERANCE = 1e-5
@@ -25,6 +29,11 @@ _SYMMETRY_TOLERANCE = 1e-5
 def is_sparse(X: Any) -> bool:
     """Like scipy.sparse.issparse, but free for arrays, about which a fit asks ten times."""
     return not isinstance(X, np.ndarray) and bool(sp.issparse(X))
+
+
+def is_small_sparse(X: Any) -> bool:
+    """Whether X is sparse, and so small and narrow that computing with it as a dense matrix costs little."""
+    return is_sparse(X) and X.shape[1] <= _NARROW and X.shape[0] * X.shape[1] <= _FEW_NUMBERS
 
 
 def core_ready(X: Any) -> Any:

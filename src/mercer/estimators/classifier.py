@@ -108,7 +108,9 @@ class KernelClassifier(WithProbabilities, ClassifierMixin, KernelEstimator):  # 
 
     def _keep(self, fitted: Fitted, targets: BinaryTargets) -> None:
         super()._keep(fitted, targets)
-        self._keep_calibration(fitted.held_out, targets)
+        self.__dict__.pop("calibration_", None)
+        if fitted.held_out is not None:
+            self.calibration_ = self._calibrated(fitted.held_out, targets)
         self.class_weight_ = locked(targets.targets.class_weight)
 
     def _keep_steps(self, steps: Sequence[int]) -> None:

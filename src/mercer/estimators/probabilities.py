@@ -62,15 +62,10 @@ class WithProbabilities:
         random = 0 if self.random_state is None else check_random_state(self.random_state).randint(2**31 - 1)
         return stratified_folds(targets.targets.codes, targets.targets.weights > 0, _FOLDS, int(random))
 
-    def _keep_calibration(self, valued: list[ValuedRows] | None, targets: BinaryTargets) -> None:
-        """Keeps the calibration that fits best to what machines say of rows that they were fitted without."""
-        self.__dict__.pop("calibration_", None)
+    def _calibrated(self, valued: list[ValuedRows], targets: BinaryTargets) -> Calibration:
+        """The calibration that fits best to what machines say of rows that they were fitted without."""
         kind = self._calibration_kind
-        if kind is not None and valued is not None:
-            self.calibration_ = self._calibrated(kind, valued, targets)
-
-    @staticmethod
-    def _calibrated(kind: type[Calibration], valued: list[ValuedRows], targets: BinaryTargets) -> Calibration:
+        assert kind is not None
         codes, pairs, count = targets.targets.codes, targets.pairs, len(targets.pairs)
         rows = np.concatenate([one.rows for one in valued])
         held_out = HeldOutValues(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer._runtime import core
-from mercer.data import as_core_data, core_ready, is_sparse, take_rows
+from mercer.data import as_core_data, core_ready, is_small_sparse, is_sparse, take_rows
 from mercer.errors import KernelError, kernel_overflow
 from mercer.kernels import Kernel
 from mercer.rows.dense import dense_rows
@@ -129,6 +129,8 @@ class FeatureExpansion(Expansion):
         # SciPy notes on a matrix what it finds out about it.
         centres = core_ready(copy(centres) if is_sparse(centres) else centres)
         super().__init__(kernel, centres, segments, outputs, low)
+        # As fits compute with few sparse rows: then values are those that the fit was proved for.
+        self._computed = centres.toarray() if is_small_sparse(centres) else centres
         self._prepared: dict[Precision, core.Centres32 | core.Centres64] = {}
 
     @property
@@ -136,6 +138,12 @@ class FeatureExpansion(Expansion):
         return not is_sparse(self.centres)
 
     def __call__(self, X: Any, threads: int, dtype: Precision = np.float64) -> Floats:
+        if is_sparse(X) and not is_sparse(self._computed):
+            blocks = [self._at(block.toarray(), threads, dtype) for block in in_blocks(X, X.shape[1])]
+            return np.concatenate([np.zeros((0, self.outputs)), *blocks])
+        return self._at(X, threads, dtype)
+
+    def _at(self, X: Any, threads: int, dtype: Precision) -> Floats:
         queries = as_core_data(X)
         if dtype is np.float32 and self._float32_tells:
             with suppress(OverflowError):
@@ -179,7 +187,7 @@ class FeatureExpansion(Expansion):
         count = self.centres.shape[0]
         if count == 0:
             return True
-        some = take_rows(self.centres, np.linspace(0, count - 1, min(count, _PROBES), dtype=np.int64))
+        some = take_rows(self._computed, np.linspace(0, count - 1, min(count, _PROBES), dtype=np.int64))
         queries = as_core_data(some)
         try:
             coarse, fine = (self._evaluated(dtype, queries, 1) for dtype in (np.float32, np.float64))
@@ -198,7 +206,7 @@ class FeatureExpansion(Expansion):
     def _evaluated(self, dtype: Precision, queries: core.Data, threads: int) -> Floats:
         if dtype not in self._prepared:
             kind = core.Centres32 if dtype is np.float32 else core.Centres64
-            self._prepared[dtype] = kind(self._lowered, as_core_data(self.centres))
+            self._prepared[dtype] = kind(self._lowered, as_core_data(self._computed))
         return self._prepared[dtype].evaluate(queries, *self._task, threads)
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from mercer.data import checked_gram, is_sparse
+from mercer.data import checked_gram, is_small_sparse
 from mercer.kernels import Kernel, ValuesFrom
 
 __all__ = ["as_computed", "checked_matrix", "takes_features"]
 
-# Sparse rows that take no more than 2 MB as dense ones are computed with as such.
-_FEW_NUMBERS = 250_000
 # Where values come from that the core computes.
 _COMPUTED = (ValuesFrom.CORE, ValuesFrom.WEIGHTS)
 
@@ -27,8 +25,4 @@ def checked_matrix(kernel: Kernel, X: Any) -> Any:
 
 def as_computed(kernel: Kernel, X: Any) -> Any:
     """X as a fit computes with it: few sparse rows become dense ones, so that the machine is the same, bit by bit."""
-    return X.toarray() if is_sparse(X) and _may_be_dense(kernel, X) else X
-
-
-def _may_be_dense(kernel: Kernel, X: Any) -> bool:
-    return X.shape[0] * X.shape[1] <= _FEW_NUMBERS and kernel.values_from in _COMPUTED
+    return X.toarray() if kernel.values_from in _COMPUTED and is_small_sparse(X) else X

@@ -5,6 +5,7 @@ An estimator declares the checks of its own parameters in `_checks`; `check_para
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from functools import partial
@@ -52,18 +53,26 @@ Check = Callable[[str, Any], Any]
 
 def check_parameters(estimator: Any) -> None:
     """Raises at the first parameter of an estimator that has a value it cannot have."""
-    for name, check in _checks_of(type(estimator)).items():
-        check(name, getattr(estimator, name))
+    for name, check, default in _checks_of(type(estimator)):
+        value = getattr(estimator, name)
+        if value is not default:  # which most are, and small fits are quick
+            check(name, value)
 
 
-_KNOWN: dict[type, dict[str, Check]] = {}
+#: No value that anybody gives.
+_NONE = object()
+_KNOWN: dict[type, list[tuple[str, Check, Any]]] = {}
 
 
-def _checks_of(kind: type) -> dict[str, Check]:
-    """The checks that a class and those it comes from declare."""
+def _checks_of(kind: type) -> list[tuple[str, Check, Any]]:
+    """The checks that a class and those it comes from declare, by name, with a value that is known to pass."""
     if kind not in _KNOWN:
         declared = [one.__dict__.get("_checks", {}) for one in reversed(kind.__mro__)]
-        _KNOWN[kind] = {name: check for checks in declared for name, check in checks.items()}
+        checks = {name: check for some in declared for name, check in some.items()}
+        defaults = {name: given.default for name, given in inspect.signature(kind).parameters.items()}
+        for name in checks.keys() & defaults.keys():
+            checks[name](name, defaults[name])
+        _KNOWN[kind] = [(name, check, defaults.get(name, _NONE)) for name, check in checks.items()]
     return _KNOWN[kind]
 
 

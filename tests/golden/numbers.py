@@ -47,6 +47,8 @@ def numbers_of(name):
                 found[attribute] = _told(getattr(model, attribute))
         ask = model.decision_function if hasattr(model, "decision_function") else model.predict
         found["values"] = _told(ask(X[:_ROWS]))
+        if getattr(model, "probability", False):
+            found["probabilities"] = _told(model.predict_proba(X[:_ROWS]))
     return found
 
 

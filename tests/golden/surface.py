@@ -139,7 +139,9 @@ def _fitted(name):
         warnings.simplefilter("ignore")
         model = kind().fit(*_data(name))
     found = {key for key in dir(model) if key.endswith("_") and not key.startswith("_") and not key.endswith("__")}
-    return sorted(key for key in found if hasattr(model, key))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of sigmoids where there are none
+        return sorted(key for key in found if hasattr(model, key))
 
 
 def take():

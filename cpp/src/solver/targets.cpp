@@ -22,7 +22,7 @@ constexpr double part_share = 0.7;
 // Coefficients of machines that are found in different ways differ by about as much as this.
 constexpr double fine_tol = 1e-7;
 // Most problems take fewer steps to get there; others have kept their tolerance.
-constexpr Index fine_steps_per_row = 10;
+constexpr Index fine_steps_per_row = 3;
 
 }  // namespace
 

@@ -20,7 +20,7 @@ from mercer.fits import Fitted, Task
 from mercer.machines import KernelMachine, OneVsOneMachine, OneVsRestMachine, locked
 from mercer.problems import DualProblem
 from mercer.rows import Rows
-from mercer.typing import Floats
+from mercer.typing import Floats, Labels
 
 __all__ = ["KernelClassifier"]
 
@@ -137,7 +137,7 @@ class KernelClassifier(WithProbabilities, ClassifierMixin, KernelEstimator):  # 
             return np.asarray(_ovr_decision_function(values < 0, -values, len(self.classes_)))
         return values
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Any) -> Labels:
         """The label of each row, by the votes of the pairs, or of the class whose value is largest."""
         self._check_is_fitted()
         if self.break_ties and self.decision_function_shape == "ovo":

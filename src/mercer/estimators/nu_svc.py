@@ -38,7 +38,7 @@ class NuSVC(KernelClassifier):
         weights are so small that no value could be above one. Where ρ is below `tol`, the machine is divided by `tol`
         instead, and a `NumericsWarning` says so.
     kernel, degree, gamma, coef0, shrinking, cache_size, verbose, max_iter, decision_function_shape, break_ties, \
-random_state, n_jobs, time_limit, gap_tol, warm_start, callback, formulation, polish
+random_state, n_jobs, time_limit, gap_tol, warm_start, callback, formulation, polish, probability, predict_by
         As in `SVC`.
     multi_class : {"ovo", "ovr"}, default="ovo"
         With more than two classes: a machine for each pair of classes, which vote, as in scikit-learn; or for each
@@ -54,6 +54,8 @@ random_state, n_jobs, time_limit, gap_tol, warm_start, callback, formulation, po
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, \
 fit_status_, shape_fit_, n_features_in_, feature_names_in_
         As in scikit-learn. The arrays are read-only.
+    calibration_, probA_, probB_
+        As in `SVC`.
     certificate_, status_, plan_
         As in `SVC`. The certificate is about the problem above, before the division by ρ.
 

@@ -32,6 +32,15 @@ _SHARE_OF_NOISE = 0.1
 _SILENT = {Status.STEADY, Status.PASSES_DONE, Status.SEPARATED}
 
 
+def _check_learning_rate(name: str, value: Any) -> None:
+    if isinstance(value, str) and value in ("pa1", "pa2"):
+        raise ParameterError(
+            f"{name}: expected one of {', '.join(map(repr, RATES))}, got {value!r}. Passive-aggressive steps are not "
+            "here: use LinearSVC, which finds the optimum, or sklearn.linear_model.PassiveAggressiveClassifier."
+        )
+    checks.choice(name, value, tuple(RATES))
+
+
 class _Weights(NamedTuple):
     """Those of a fit, a row a function."""
 
@@ -54,7 +63,7 @@ class SGDEstimator(AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
     _loss_names: ClassVar[tuple[str, ...]]
 
     _checks: ClassVar[dict[str, checks.Check]] = {
-        "learning_rate": checks.one_of(*RATES),
+        "learning_rate": _check_learning_rate,
         "epsilon": checks.not_negative,
         "eta0": checks.positive,
         "power_t": checks.not_negative,

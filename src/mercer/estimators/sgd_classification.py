@@ -14,7 +14,7 @@ from mercer.estimators.sgd import SGDEstimator
 from mercer.estimators.sgd_targets import SgdTargets
 from mercer.machines import locked
 from mercer.solvers import DescentTargets
-from mercer.typing import Floats, Integers
+from mercer.typing import Floats, Integers, Labels
 
 __all__ = ["SGDClassification"]
 
@@ -148,7 +148,8 @@ class SGDClassification(ClassifierMixin, SGDEstimator):  # type: ignore[misc]
         values = self._values_of_queries(X)
         return values[:, 0] if len(self.classes_) == 2 else values
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> Labels:
         """The label of each row: by the sign, or of the class with the largest value."""
         values = self.decision_function(X)
-        return np.asarray(self.classes_)[values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(int)]
+        codes = values.argmax(axis=1) if values.ndim == 2 else (values > 0).astype(int)
+        return np.asarray(np.asarray(self.classes_)[codes])

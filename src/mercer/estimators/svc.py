@@ -94,6 +94,14 @@ class SVC(KernelClassifier):
         With more than two classes: a machine for each pair of classes, which vote, as in scikit-learn; or for each
         class against the rest, of which the largest value decides. `dual_coef_` and `intercept_` then have a row a
         class.
+    probability : bool or {"sigmoid", "isotonic", "temperature"}, default=False
+        Whether there is a `predict_proba`, calibrated on what machines say of rows that they were fitted without: all
+        rows, in five folds, where there are up to 2,000, and one fold of five where there are more, which costs next to
+        nothing. True and "sigmoid" are Platt's sigmoids, one for each pair of classes, coupled as LIBSVM does; those of
+        many pairs lean on each other where each has few rows. "isotonic" takes non-decreasing functions instead, which
+        need many rows, "temperature" a single factor for all. Sample weights count, class weights do not.
+    predict_by : {"decision", "probability"}, default="decision"
+        Whether `predict` goes by the decision values, as in scikit-learn, or gives the most probable class.
     solver : str, Method or DualSolver, default="auto"
         "auto" is the fast solver. The others follow the lectures, are for small data, and are judged by the same
         certificate: "smo-sketch", "active-set", "qp-primal", "qp-dual", "qp-bidual" (these three need Clarabel), "sgd",
@@ -121,6 +129,10 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         How the machine was found, where kernel values came from, and why.
     kernel_ : Kernel
         The kernel with its parameters as numbers.
+    calibration_ : Calibration
+        Where probability is not False: what makes probabilities of values.
+    probA_, probB_ : ndarray of shape (n_classes · (n_classes − 1) / 2,)
+        LIBSVM's A and B of the sigmoids 1 / (1 + exp(A f + B)), where there are sigmoids.
     trace_ : Trace
         Where trace=True: the steps, which can be replayed, saved and made a table of.
 

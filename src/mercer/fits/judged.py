@@ -59,8 +59,11 @@ def judge(task: Task, outcome: DualOutcome, threads: int) -> Fitted:
             certificates += evidence.certificates
     proof: Proof = Certificate.of_several(certificates) if certificates else evidence
     joined = offsets[0] if len(offsets) == 1 else np.concatenate(offsets, axis=1)
-    fitted = Fitted(task, outcome.coef, joined, proof, statuses, outcome.steps, outcome.low, is_precise)
-    return fitted._replace(products=products[0] if len(products) == 1 else np.concatenate(products))
+    return Fitted(
+        *(task, outcome.coef, joined, proof, statuses, outcome.steps, outcome.low, is_precise),
+        products=products[0] if len(products) == 1 else np.concatenate(products),
+        of_last_rows=outcome.held_out,
+    )
 
 
 def _evidence_of_batch(

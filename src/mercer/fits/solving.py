@@ -50,7 +50,7 @@ def solve_and_certify(task: Task, plan: Plan, solver: DualSolver, limits: Terms,
         fitted = judge(task, outcome, threads)
     if terms.record is not None:
         record_change("refine", terms.record, task, outcome.coef, plan)
-    return fitted._replace(warnings=tuple(warnings), of_last_rows=outcome.held_out)
+    return fitted._replace(warnings=tuple(warnings)) if warnings else fitted
 
 
 def _solved(

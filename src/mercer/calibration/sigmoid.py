@@ -49,12 +49,12 @@ class SigmoidCalibration(Calibration):
 
     @classmethod
     def learn(cls, held_out: HeldOutValues, classes: int, against_rest: bool) -> Self:
-        sample = _Sample(held_out.values, held_out.targets(), held_out.weights)
-        together = _fitted(sample)
-        if held_out.functions == 1:
-            return cls(classes, against_rest, together[:1].copy(), together[1:].copy())
-        own = _fitted_each(sample, held_out, together)
-        return cls(classes, against_rest, own[:, 0].copy(), own[:, 1].copy())
+        unit = float(np.abs(held_out.values).max(initial=0.0)) or 1.0  # squares of values may not fit
+        sample = _Sample(held_out.values / unit, held_out.targets(), held_out.weights)
+        own = _fitted(sample)[None]
+        if held_out.functions > 1:
+            own = _fitted_each(sample, held_out, own[0])
+        return cls(classes, against_rest, own[:, 0] / unit, own[:, 1].copy())
 
     def of_functions(self, values: Floats) -> Floats:
         return np.clip(_sigmoid(values * self.slope + self.offset), _LEAST, 1 - _LEAST)

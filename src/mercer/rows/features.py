@@ -23,8 +23,8 @@ from mercer.typing import Floats, Integers
 
 __all__ = ["FeatureExpansion", "FeatureRows", "checked_values"]
 
-# Up to so many rows float64 takes no longer; and a matrix of kernel values, which is float64 mostly, takes the same
-# steps.
+# Up to so many rows float64 takes no longer; and a matrix of kernel values, which is float64 mostly, leads to the same
+# machine.
 _FEW_ROWS = 128
 # Centres at which float32 is compared with float64, and how far it may be off, relative to how far values lie apart.
 _PROBES = 32

@@ -82,6 +82,9 @@ bench-linear: $(VENV)/.built
 	-$(BIN)/python -m pip install --quiet liblinear-official
 	$(BIN)/python -m benchmarks.linear $(BENCH)
 
+bench-probability: $(VENV)/.built
+	$(BIN)/python -m benchmarks.probability $(BENCH)
+
 fuzz: $(VENV)/.built
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
 

@@ -194,3 +194,21 @@ TEST(solver_of_a_constant_or_zero_kernel_goes_to_the_bounds) {
     }
   }
 }
+
+TEST(solver_goes_on_with_few_rows_within_the_steps_it_has) {
+  const Problem problem = noisy_classes(60, 190, 2);
+  SolverOptions rough = whole(0.1), further = whole(0.1);
+  further.few_rows = 60;
+  const Solution asked = solved(problem, *problem.stored(), rough);
+  const Solution fine = solved(problem, *problem.stored(), further);
+  CHECK(problem.violation(asked.coef) > 1e-3);
+  CHECK(problem.violation(fine.coef) < 0.1 * problem.violation(asked.coef));
+  CHECK(problem.feasible(fine.coef) && fine.steps > asked.steps && fine.steps <= asked.steps + 3 * 60);
+  further.few_rows = 59;
+  CHECK(solved(problem, *problem.stored(), further).coef == asked.coef);
+
+  further.few_rows = 60;
+  Stop stop(infinity, asked.steps + 2, nullptr);
+  const Solution limited = solve<double>(problem.qp(), *problem.stored(), further, stop);
+  CHECK(limited.status == Status::solved && limited.steps <= asked.steps + 2);
+}

@@ -120,6 +120,8 @@ def exempt(estimator):
         SVC(kernel=RBF(0.5) + Linear(), tol=1e-12),
         SVC(class_weight="balanced", n_jobs=1),
         SVC(warm_start=True, random_state=0),
+        SVC(probability=True),
+        SVC(probability="temperature", multi_class="ovr", predict_by="probability"),
         SVC(break_ties=True, gap_tol=1e-4),
         NuSVC(nu=0.3),
         NuSVC(nu=0.3, tol=1e-12, gamma=0.1),

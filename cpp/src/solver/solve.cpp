@@ -5,6 +5,8 @@
 //             tol (and the relative gap within gap_tol), or as the status says
 // See         docs/concepts/solver.md; Joachims (1998), Making large-scale SVM learning practical; Fan, Chen, Lin
 //             (2005), Working set selection using second order information
+#include <limits>
+
 #include "active_set.hpp"
 #include "mercer/solver.hpp"
 #include "permuted_gram.hpp"
@@ -16,6 +18,8 @@
 
 namespace mercer {
 namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Rows here are in the order of the samples.
 template <class T>
@@ -55,6 +59,7 @@ class Solver {
         admit(size);
         improve(sample_target(unit_, options_.tol));
       }
+      if (held_out_ > 0 && start_.has_weight()) improve_to_the_margin();
     }
     admit(rows_.size());
   }
@@ -88,12 +93,20 @@ class Solver {
     if (unit_ == 0) unit_ = rows_.spread();
   }
 
+  // Where the margin is found with the machine, the unit says nothing of it: held-out rows are valued beside it.
+  void improve_to_the_margin() {
+    for (double target = infinity; target > margin_target(active_.pivots(), options_.tol);) {
+      target = margin_target(active_.pivots(), options_.tol);
+      improve(target, false);
+    }
+  }
+
   // Rounds, until the violation of the known rows is at most `target`; of a sample, until few rows violate it.
-  void improve(double target) {
+  void improve(double target, bool few_may_violate = true) {
     Patience patience(rows_.known(), stop_.progress.steps);
     for (;;) {
       const double violation = rows_.extremes().violation();
-      if (violation <= target || (rows_.is_sample() && few_violate(target))) return;
+      if (violation <= target || (few_may_violate && rows_.is_sample() && few_violate(target))) return;
       patience.watch(violation, stop_.progress.steps);
       const Index before = stop_.progress.steps;
       activate();

@@ -1,6 +1,7 @@
 #include "targets.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mercer {
 namespace {
@@ -19,6 +20,9 @@ constexpr double set_share = 0.03;
 // A part is solved somewhat better than the target of all, so that the other rows have room.
 constexpr double part_share = 0.7;
 
+// Values that are off by so much of the margin are good enough to calibrate on.
+constexpr double margin_share = 0.1;
+
 // Coefficients of machines that are found in different ways differ by about as much as this.
 constexpr double fine_tol = 1e-7;
 // Most problems take fewer steps to get there; others have kept their tolerance.
@@ -35,6 +39,10 @@ bool are_few(Index violators, Index active_rows) {
 double active_target(const RoundStart& round) {
   const double share = round.is_sample ? sample_share : whole_share;
   return std::max(share * round.violation, (round.is_all_active ? 1.0 : part_share) * round.target);
+}
+
+double margin_target(const Sums& pivots, double tol) {
+  return std::max(margin_share * 0.5 * std::abs(pivots[1] - pivots[0]), tol);
 }
 
 double fine_target(double unit) { return fine_tol * unit; }

@@ -1,7 +1,7 @@
 // To which violation each part of a problem is solved, before what it changes is brought to the rows around it.
 #pragma once
 
-#include "mercer/view.hpp"
+#include "state.hpp"
 
 namespace mercer {
 
@@ -19,6 +19,10 @@ struct RoundStart {
 };
 // The violation to which the active rows are solved in it.
 double active_target(const RoundStart& round);
+
+// The violation to which a machine is solved whose values are looked at beside its margin: half the distance of the
+// pivots, which are one on either side of it.
+double margin_target(const Sums& pivots, double tol);
 
 // Few rows are solved on to this violation, where values lie `unit` apart, within so many steps.
 double fine_target(double unit);

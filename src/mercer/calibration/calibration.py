@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -13,7 +14,10 @@ from mercer.calibration.combining import coupled, normalised
 from mercer.errors import InputError
 from mercer.typing import Booleans, Floats, Integers
 
-__all__ = ["Calibration", "HeldOutValues"]
+__all__ = ["UNINFORMED", "Calibration", "HeldOutValues"]
+
+#: The slope of a sigmoid where no row could be held out: two of three at the margin, as of a row on either side of it.
+UNINFORMED = math.log(2)
 
 
 class HeldOutValues(NamedTuple):

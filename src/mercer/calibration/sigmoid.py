@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from mercer.calibration.calibration import Calibration, HeldOutValues
+from mercer.calibration.calibration import UNINFORMED, Calibration, HeldOutValues
 from mercer.typing import Floats, Integers
 
 __all__ = ["SigmoidCalibration"]
@@ -34,6 +34,8 @@ _MOST_HALVINGS = 20
 # What is thought of the spread before: a third of the slope, half a unit of the offset; as much as some functions say.
 _SPREAD = (0.3, 0.5)
 _SPREAD_COUNTS = 2.0
+# What is left of a slope below zero.
+_LEAST_SLOPE = 1e-6
 # A curvature that keeps Newton's system solvable where the values say nothing.
 _RIDGE = 1e-9
 
@@ -49,11 +51,14 @@ class SigmoidCalibration(Calibration):
 
     @classmethod
     def learn(cls, held_out: HeldOutValues, classes: int, against_rest: bool) -> Self:
-        unit = float(np.abs(held_out.values).max(initial=0.0)) or 1.0  # squares of values may not fit
+        if not len(held_out.values):
+            return cls(classes, against_rest, np.full(held_out.functions, UNINFORMED), np.zeros(held_out.functions))
+        unit = float(np.abs(held_out.values).max()) or 1.0  # squares of values may not fit
         sample = _Sample(held_out.values / unit, held_out.targets(), held_out.weights)
         own = _fitted(sample)[None]
         if held_out.functions > 1:
             own = _fitted_each(sample, held_out, own[0])
+        own = _rising(own, sample, held_out.function)
         return cls(classes, against_rest, own[:, 0] / unit, own[:, 1].copy())
 
     def of_functions(self, values: Floats) -> Floats:
@@ -86,7 +91,7 @@ def _loss(sample: _Sample, z: Floats) -> Floats:
 def _fitted(sample: _Sample) -> Floats:
     """Slope and offset that make the targets most likely: Newton's steps, halved where they go too far."""
     values, targets, weights = sample
-    total = max(float(weights.sum()), _RIDGE)
+    total = float(weights.sum())
     mean = min(max(float(weights @ targets) / total, _RIDGE), 1 - _RIDGE)
     found = np.array([0.0, np.log(mean / (1 - mean))])
     loss = float(_loss(sample, np.full(len(values), found[1])).sum())
@@ -95,7 +100,7 @@ def _fitted(sample: _Sample) -> Floats:
         pull, curve = weights * (p - targets), weights * p * (1 - p)
         gradient = np.array([pull @ values, pull.sum()])
         crossed = curve @ values
-        hessian = np.array([[curve @ values**2, crossed], [crossed, curve.sum()]]) + _RIDGE * np.eye(2)
+        hessian = np.array([[curve @ values**2, crossed], [crossed, curve.sum()]]) + _RIDGE * total * np.eye(2)
         step = np.linalg.solve(hessian, gradient)
         for _ in range(_MOST_HALVINGS):
             tried = found - step
@@ -132,6 +137,17 @@ def _fitted_each(sample: _Sample, held_out: HeldOutValues, together: Floats) -> 
         if np.abs(step).max() <= _SETTLED * (1 + np.abs(own).max()):
             break
     return own
+
+
+def _rising(own: Floats, sample: _Sample, function: Integers) -> Floats:
+    """Where few rows say that larger values are less likely, which is noise, these keep their order and say no more."""
+    if (own[:, 0] > 0).all():
+        return own
+    counts, totals = (np.bincount(function, of, len(own)) for of in (sample.weights, sample.weights * sample.targets))
+    together = totals.sum() / counts.sum()
+    mean = np.where(counts > 0, totals / np.where(counts > 0, counts, 1.0), together)
+    flat = np.stack([np.full(len(own), _LEAST_SLOPE), np.log(mean / (1 - mean))], axis=1)
+    return np.where(own[:, :1] > 0, own, flat)
 
 
 def _slopes(sample: _Sample, function: Integers, own: Floats) -> tuple[Floats, Floats]:

@@ -15,15 +15,15 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, log_softmax, softmax
 
-from mercer.calibration.calibration import Calibration, HeldOutValues
+from mercer.calibration.calibration import UNINFORMED, Calibration, HeldOutValues
+from mercer.calibration.combining import normalised
 from mercer.errors import InputError
 from mercer.typing import Floats
 
 __all__ = ["TemperatureCalibration"]
 
-# The inverse is looked for between e^-k and e^k over the spread of the values.
+# The inverse is looked for between e^-k and e^k over the largest value.
 _RANGE = 12.0
-_LEAST_SPREAD = 1e-300
 _LEAST = 1e-7
 
 
@@ -39,7 +39,9 @@ class TemperatureCalibration(Calibration):
     def learn(cls, held_out: HeldOutValues, classes: int, against_rest: bool) -> Self:
         is_softmax = against_rest and classes > 2
         loss = _softmax_loss(held_out) if is_softmax else _sigmoid_loss(held_out)
-        unit = max(float(held_out.values.std()), _LEAST_SPREAD) if len(held_out.values) else 1.0
+        if not len(held_out.values):
+            return cls(classes, against_rest, UNINFORMED)
+        unit = float(np.abs(held_out.values).max()) or 1.0
         best = minimize_scalar(lambda x: loss(np.exp(x) / unit), bounds=(-_RANGE, _RANGE), method="bounded").x
         return cls(classes, against_rest, float(np.exp(best)) / unit)
 
@@ -48,7 +50,7 @@ class TemperatureCalibration(Calibration):
 
     def __call__(self, values: Floats) -> Floats:
         if self.against_rest and self.classes > 2:
-            return np.asarray(softmax(self.inverse * values, axis=1))
+            return normalised(np.maximum(softmax(self.inverse * values, axis=1), _LEAST))
         return super().__call__(values)
 
     def check(self) -> None:

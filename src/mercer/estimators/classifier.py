@@ -77,6 +77,8 @@ class KernelClassifier(WithProbabilities, ClassifierMixin, KernelEstimator):  # 
         -------
         self
         """
+        if self.predict_by == "probability" and not self.probability:
+            raise ParameterError("predict_by='probability' expects probability=True or a kind, got probability=False.")
         return self._fit_any(X, y, sample_weight)
 
     def _read_targets(self, y: Any, sample_weight: Any, rows: int) -> BinaryTargets:

@@ -131,7 +131,7 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         The kernel with its parameters as numbers.
     calibration_ : Calibration
         Where probability is not False: what makes probabilities of values.
-    probA_, probB_ : ndarray of shape (n_classes · (n_classes − 1) / 2,)
+    probA_, probB_ : ndarray of shape (n_classes · (n_classes − 1) / 2,), or (n_classes,) with multi_class="ovr"
         LIBSVM's A and B of the sigmoids 1 / (1 + exp(A f + B)), where there are sigmoids.
     trace_ : Trace
         Where trace=True: the steps, which can be replayed, saved and made a table of.

@@ -30,7 +30,7 @@ def fit_and_hold_out(task: Task, plan: Plan, solver: DualSolver | None, limits: 
     """Fits the task, and values rows of each group by machines of the others; parameters as in `fit`."""
     folds = task.folds
     assert folds is not None
-    if len(task.rows) <= _FEW_ROWS:
+    if np.count_nonzero(folds >= 0) <= _FEW_ROWS:
         return _by_folds(fit_whole(task, plan, solver, limits, start), plan, folds, solver, limits)
     one = np.where(folds == 0, 0, -1)
     if start is None and limits.record is None:

@@ -67,6 +67,12 @@ def test_noise_leaves_the_estimator_as_it_is_and_counts_weights():
     assert not hasattr(model, "support_")
 
 
+def test_noise_of_few_rows_holds_out_what_there_is():
+    assert SVR().laplace_noise([[0.0], [1.0], [2.0]], [0.0, 1.0, 2.0]).scale > 0
+    with pytest.raises(mercer.InputError, match="two rows or more"):
+        SVR().laplace_noise([[0.0]], [0.0])
+
+
 def test_marks_of_inliers_are_libsvms():
     values = np.random.default_rng(2).normal(loc=0.3, size=237)
     found = InlierProbability.learn(values)

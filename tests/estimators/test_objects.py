@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
@@ -43,6 +44,33 @@ def test_sequences_of_different_lengths_are_objects():
 
     model = SVC(kernel=kernel).fit(rows, [0, 1, 1, 0])
     assert model.predict([[9.0, 9.0]]).tolist() == [1]
+
+
+def first_letters(first, second):
+    texts = [[str(text) for text in np.asarray(some)[:, 0]] for some in (first, second)]
+    return np.array([[float(len(set(a) & set(b))) for b in texts[1]] for a in texts[0]])
+
+
+@pytest.mark.parametrize("form", ["table", "digits"])
+def test_tables_of_texts_are_objects_digits_too(form):
+    texts = ["12", "13", "98", "97"] * 5
+    X = pd.DataFrame({"text": texts}) if form == "table" else np.array(texts)[:, None]
+    model = SVC(kernel=first_letters).fit(X, [0, 0, 1, 1] * 5)
+    assert model.predict(X[:4] if form == "digits" else X.iloc[:4]).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("shape", [(20,), (20, 3, 2)])
+def test_numbers_that_are_no_table_are_objects(shape):
+    X = np.random.default_rng(0).normal(size=shape)
+
+    def kernel(first, second):
+        return first.reshape(len(first), -1) @ second.reshape(len(second), -1).T
+
+    y = (X.reshape(20, -1)[:, 0] > 0).astype(int)
+    flat = SVC(kernel="linear").fit(X.reshape(20, -1), y)
+    np.testing.assert_allclose(
+        SVC(kernel=kernel).fit(X, y).decision_function(X), flat.decision_function(X.reshape(20, -1)), atol=1e-6
+    )
 
 
 def test_numbers_that_come_as_objects_are_numbers():

@@ -32,6 +32,7 @@ TWO_FITS = 0.005
 # Other folds: the standard error of two calibrations on a few hundred rows, and relatively of their slopes.
 OTHER_FOLDS, OTHER_SLOPES = 0.05, 0.15
 # Of values that mean nothing; those that a machine has learnt by heart would be off by nearly 0.5.
+ONE_FOLD = 0.1  # two numbers that are learnt from the five hundred rows of one fold
 NEAR_ONE_HALF = 0.12
 # What is promised of the loss of scikit-learn's calibration, and what of that of the classes' shares shows knowledge.
 NO_WORSE, FAR_BETTER = 1.05, 0.8
@@ -86,7 +87,7 @@ def test_sigmoid_of_two_classes_is_libsvms(machine, data):
     assert ours.probA_[0] < 0
     P, f = ours.predict_proba(X), -ours.decision_function(X)
     np.testing.assert_allclose(P[:, 0], 1 / (1 + np.exp(ours.probA_[0] * f + ours.probB_[0])), atol=CLIPPED)
-    np.testing.assert_allclose(P, theirs.predict_proba(X), atol=OTHER_FOLDS)
+    np.testing.assert_allclose(P, theirs.predict_proba(X), atol=OTHER_FOLDS if len(y) <= 2000 else ONE_FOLD)
     np.testing.assert_allclose(ours.probA_, theirs.probA_, rtol=OTHER_SLOPES)
 
 
@@ -133,7 +134,8 @@ def test_probabilities_of_noise_learnt_by_heart_stay_near_one_half(model, method
 @methods
 def test_features_that_tell_nothing_give_the_shares_of_the_classes(method, spread, weights, random):
     X, y, weight = spread * random.standard_normal((80, 2)), np.repeat([0, 1], [60, 20]), np.resize(weights, 80)
-    light, heavy = weight[y == 1].sum(), weight[y == 0].sum()
+    counts = weight / weight.mean()  # a row of the usual weight counts as a row
+    light, heavy = counts[y == 1].sum(), counts[y == 0].sum()
     P = SVC(kernel="linear", probability=method).fit(X, y, sample_weight=weight).predict_proba(X)[:, 1]
     assert abs(P.mean() - light / (light + heavy)) < OTHER_FOLDS
     if method == "sigmoid" and not spread:  # the mean of Platt's targets

@@ -1,10 +1,13 @@
 """Values of rows by machines that were fitted without them: the same as those of machines fitted by hand."""
 
+import time
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_classification
+from sklearn.metrics.pairwise import rbf_kernel
 
-from mercer import RBF, SVC, Linear, NuSVC, Status
+from mercer import RBF, SVC, Linear, NuSVC, Status, UnsolvedWarning
 from mercer.data import one_vs_one, read_class_targets, stratified_folds
 from mercer.fits import Task, fit, plan_fit
 from mercer.problems import NuClassification
@@ -37,6 +40,12 @@ def test_folds_have_about_as_many_rows_of_each_class():
         assert np.bincount(folds[y == label], minlength=5).min() >= least
     assert folds[-1] == -1, "without its only row there would be no class"
     assert not np.array_equal(folds, folds_of(y, seed=1))
+
+
+def test_every_class_has_rows_in_the_first_fold():
+    for others in range(100, 106):
+        y = np.repeat([0, 1], [others, 3])
+        assert np.count_nonzero(folds_of(y)[y == 1] == 0) == 1
 
 
 def test_rows_that_take_no_part_are_in_no_fold():
@@ -128,3 +137,30 @@ def test_nu_that_a_fold_cannot_have_is_lowered():
     most = 2 * 4 / 15
     model = NuSVC(nu=most, probability=True).fit(X, y)
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+def test_function_of_python_is_asked_once_for_fit_and_folds():
+    X, y = iris()
+    asked = []
+
+    def kernel(first, second):
+        asked.append(len(first) * len(second))
+        return first @ second.T
+
+    SVC(kernel=kernel, probability=True).fit(X, y)
+    assert max(asked) == len(X) ** 2
+    assert sum(asked) < 2 * len(X) ** 2
+
+
+def test_time_limit_of_a_slow_function_holds_with_folds_and_says_what_is_missing():
+    X, y = many()
+
+    def slow(first, second):
+        time.sleep(2e-7 * len(first) * len(second))
+        return rbf_kernel(first, second, gamma=0.1)
+
+    began = time.perf_counter()
+    with pytest.warns(UnsolvedWarning, match="time limit"):
+        model = SVC(kernel=slow, probability=True, time_limit=0.5).fit(X, y)
+    assert time.perf_counter() - began < 5
+    np.testing.assert_allclose(model.predict_proba(X[:3]).sum(axis=1), 1)

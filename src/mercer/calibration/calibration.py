@@ -14,8 +14,10 @@ from mercer.calibration.combining import coupled, normalised
 from mercer.errors import InputError
 from mercer.typing import Booleans, Floats, Integers
 
-__all__ = ["UNINFORMED", "Calibration", "HeldOutValues"]
+__all__ = ["LEAST", "UNINFORMED", "Calibration", "HeldOutValues"]
 
+#: No function is surer than LIBSVM lets it be: the least probability of either side.
+LEAST = 1e-7
 #: The slope of a sigmoid where no row could be held out: two of three at the margin, as of a row on either side of it.
 UNINFORMED = math.log(2)
 

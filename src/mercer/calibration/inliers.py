@@ -35,10 +35,9 @@ class InlierProbability:
         inside = len(ordered) - outside
         if min(outside, inside) < _HALF:
             return None
-        steps = np.arange(_HALF + 1)
-        below = ordered[steps[:-1] * outside // _HALF]
-        above = ordered[outside - 1 + steps[1:] * inside // _HALF]
-        ends = np.concatenate([below, [0.0], above])
+        below = [ordered[step * outside // _HALF] for step in range(_HALF)]
+        above = [ordered[outside - 1 + step * inside // _HALF] for step in range(1, _HALF + 1)]
+        ends = np.array([*below, 0.0, *above])
         return cls(0.5 * (ends[:-1] + ends[1:]))
 
     def __call__(self, values: Floats) -> Floats:

@@ -10,13 +10,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from mercer.calibration.calibration import Calibration, HeldOutValues
+from mercer.calibration.calibration import LEAST, Calibration, HeldOutValues
 from mercer.errors import InputError
 from mercer.typing import Floats, Integers
 
 __all__ = ["IsotonicCalibration"]
-
-_LEAST = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +41,7 @@ class IsotonicCalibration(Calibration):
         columns = []
         for k, (first, last) in enumerate(zip(self.starts[:-1], self.starts[1:], strict=True)):
             columns.append(np.interp(values[:, k], self.knots[first:last], self.levels[first:last]))
-        return np.clip(np.stack(columns, axis=1), _LEAST, 1 - _LEAST)
+        return np.clip(np.stack(columns, axis=1), LEAST, 1 - LEAST)
 
     def check(self) -> None:
         super().check()

@@ -16,13 +16,10 @@ from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from mercer.calibration.calibration import UNINFORMED, Calibration, HeldOutValues
+from mercer.calibration.calibration import LEAST, UNINFORMED, Calibration, HeldOutValues
 from mercer.typing import Floats, Integers
 
 __all__ = ["SigmoidCalibration"]
-
-# No pair of classes is surer than LIBSVM lets it be.
-_LEAST = 1e-7
 
 # Newton's steps for the sigmoid of all functions together, and rounds of learning the sigmoids and how they are spread.
 _MOST_STEPS = 100
@@ -62,7 +59,7 @@ class SigmoidCalibration(Calibration):
         return cls(classes, against_rest, own[:, 0] / unit, own[:, 1].copy())
 
     def of_functions(self, values: Floats) -> Floats:
-        return np.clip(_sigmoid(values * self.slope + self.offset), _LEAST, 1 - _LEAST)
+        return np.clip(_sigmoid(values * self.slope + self.offset), LEAST, 1 - LEAST)
 
     def check(self) -> None:
         super().check()

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit, log_softmax, softmax
 
-from mercer.calibration.calibration import UNINFORMED, Calibration, HeldOutValues
+from mercer.calibration.calibration import LEAST, UNINFORMED, Calibration, HeldOutValues
 from mercer.calibration.combining import normalised
 from mercer.errors import InputError
 from mercer.typing import Floats
@@ -24,7 +24,6 @@ __all__ = ["TemperatureCalibration"]
 
 # The inverse is looked for between e^-k and e^k over the largest value.
 _RANGE = 12.0
-_LEAST = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +45,11 @@ class TemperatureCalibration(Calibration):
         return cls(classes, against_rest, float(np.exp(best)) / unit)
 
     def of_functions(self, values: Floats) -> Floats:
-        return np.asarray(np.clip(expit(self.inverse * values), _LEAST, 1 - _LEAST))
+        return np.asarray(np.clip(expit(self.inverse * values), LEAST, 1 - LEAST))
 
     def __call__(self, values: Floats) -> Floats:
         if self.against_rest and self.classes > 2:
-            return normalised(np.maximum(softmax(self.inverse * values, axis=1), _LEAST))
+            return normalised(np.maximum(softmax(self.inverse * values, axis=1), LEAST))
         return super().__call__(values)
 
     def check(self) -> None:

@@ -7,7 +7,7 @@ binary ones. All copying and converting of a user's data happens here.
 
 from mercer.data.arrays import as_core_data, checked_gram, core_ready, is_small_sparse, is_sparse, take_rows
 from mercer.data.classes import BinaryTargets, Pair, one_vs_one, one_vs_rest, read_binary_targets
-from mercer.data.folds import stratified_folds
+from mercer.data.folds import FOLDS, stratified_folds
 from mercer.data.inputs import LABELS, NUMBERS, read_queries, read_training_data
 from mercer.data.targets import (
     ClassTargets,
@@ -31,6 +31,7 @@ __all__ = [
     "one_vs_one",
     "one_vs_rest",
     "read_binary_targets",
+    "FOLDS",
     "stratified_folds",
     "LABELS",
     "NUMBERS",

@@ -35,7 +35,7 @@ def training_objects(kernel: Kernel, X: Any) -> TrainingObjects | None:
 
 
 def _holds_objects(X: Any) -> bool:
-    if is_sparse(X) or hasattr(X, "columns"):
+    if is_sparse(X):
         return False
     try:
         given = np.asarray(X)
@@ -43,7 +43,7 @@ def _holds_objects(X: Any) -> bool:
         return True
     if given.ndim == 0 or given.size == 0:
         return False  # nothing to learn from, whatever it is
-    return given.dtype.kind in "OUS" and (given.ndim == 1 or not _are_numbers(given))
+    return given.ndim != 2 or given.dtype.kind in "US" or (given.dtype.kind == "O" and not _are_numbers(given))
 
 
 def _are_numbers(given: Any) -> bool:

@@ -12,14 +12,12 @@ from sklearn.utils.metaestimators import available_if
 
 from mercer import checks
 from mercer.calibration import CALIBRATIONS, Calibration, HeldOutValues, SigmoidCalibration
-from mercer.data import BinaryTargets, stratified_folds
+from mercer.data import FOLDS, BinaryTargets, stratified_folds
 from mercer.errors import warn_user
 from mercer.fits import ValuedRows
 from mercer.typing import Floats, Integers
 
 __all__ = ["WithProbabilities"]
-
-_FOLDS = 5
 
 
 def _has_probabilities(estimator: WithProbabilities) -> bool:
@@ -60,7 +58,7 @@ class WithProbabilities:
     def _folds(self, targets: BinaryTargets) -> Integers:
         """Which rows are held out together."""
         random = 0 if self.random_state is None else check_random_state(self.random_state).randint(2**31 - 1)
-        return stratified_folds(targets.targets.codes, targets.targets.weights > 0, _FOLDS, int(random))
+        return stratified_folds(targets.targets.codes, targets.targets.weights > 0, FOLDS, int(random))
 
     def _calibrated(self, valued: list[ValuedRows], targets: BinaryTargets) -> Calibration:
         """The calibration that fits best to what machines say of rows that they were fitted without."""
@@ -136,6 +134,10 @@ class WithProbabilities:
 
 
 def _sample_weights(targets: BinaryTargets) -> Floats:
-    """The weights of the rows without those of their classes, which do not make a class more likely."""
+    """The weights of the rows without those of their classes, which do not make a class more likely.
+
+    They are one on average: a row of the usual weight counts as a row, whatever the sum of the weights.
+    """
     of_class = targets.targets.class_weight[targets.targets.codes]
-    return np.divide(targets.targets.weights, of_class, out=np.zeros_like(of_class), where=of_class > 0)
+    weights = np.divide(targets.targets.weights, of_class, out=np.zeros_like(of_class), where=of_class > 0)
+    return np.asarray(weights / (weights.max() * np.mean(weights[weights > 0] / weights.max())))

@@ -39,8 +39,13 @@ class ScikitLearnNames:
 
     @property
     def _n_support(self) -> Any:
-        """Support vectors of each class. scikit-learn's can be written to, and `predict` looks at them."""
-        return self.__dict__.setdefault("_seen_n_support", self._machine.n_support.copy())
+        """Support vectors of each class, of one function twice. scikit-learn's can be written to, and are looked at."""
+        return self.__dict__.setdefault("_seen_n_support", self._libsvm_counts)
+
+    @property
+    def _libsvm_counts(self) -> Any:
+        counts = self._machine.n_support
+        return np.repeat(counts, 2) if len(counts) == 1 else counts.copy()
 
     @property
     def _libsvm_sign(self) -> float:
@@ -54,8 +59,8 @@ class ScikitLearnNames:
     def _check_seen(self) -> None:
         """Raises where somebody changed what they were shown and expects `predict` to follow."""
         seen = self.__dict__.get("_seen_n_support")
-        if seen is not None and not np.array_equal(seen, self._machine.n_support):
+        if seen is not None and not np.array_equal(seen, self._libsvm_counts):
             raise InputError(
                 f"The internal representation of {type(self).__name__} was altered: expected n_support "
-                f"{self._machine.n_support.tolist()}, got {seen.tolist()}. Fit it again."
+                f"{self._libsvm_counts.tolist()}, got {seen.tolist()}. Fit it again."
             )

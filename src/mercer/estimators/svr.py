@@ -9,14 +9,13 @@ from sklearn.base import RegressorMixin, clone
 
 from mercer import checks
 from mercer.calibration import LaplaceNoise
-from mercer.data import NUMBERS, WeightedRows, read_numbers, read_sample_weight
+from mercer.data import FOLDS, NUMBERS, WeightedRows, read_numbers, read_sample_weight
+from mercer.errors import InputError
 from mercer.estimators.regressor import SingleOutput
 from mercer.problems import SupportVectorRegression, bounds_of
 from mercer.typing import Floats
 
 __all__ = ["SVR", "KernelRegressor"]
-
-_FOLDS = 5
 
 
 class KernelRegressor(RegressorMixin, SingleOutput):  # type: ignore[misc]
@@ -73,8 +72,12 @@ class KernelRegressor(RegressorMixin, SingleOutput):  # type: ignore[misc]
         """
         from sklearn.model_selection import KFold, cross_val_predict  # which takes longer to import than all of Mercer
 
-        folds = KFold(_FOLDS, shuffle=True, random_state=0 if self.random_state is None else self.random_state)
-        weights = read_sample_weight(sample_weight, len(np.asarray(y)))
+        rows = len(np.asarray(y))
+        if rows < 2:
+            raise InputError(f"laplace_noise: expected two rows or more, to hold some out, got {rows}.")
+        seed = 0 if self.random_state is None else self.random_state
+        folds = KFold(min(FOLDS, rows), shuffle=True, random_state=seed)
+        weights = read_sample_weight(sample_weight, rows)
         params = None if sample_weight is None else {"sample_weight": weights}
         predicted = cross_val_predict(clone(self).set_params(warm_start=False), X, y, cv=folds, params=params)
         return LaplaceNoise.learn(read_numbers(y) - predicted, weights)

@@ -7,6 +7,10 @@ turn, each machine beginning from the one of all rows, and all of them side by s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from time import perf_counter
+from typing import NamedTuple
+
 import numpy as np
 
 from mercer.errors import UnsolvedWarning
@@ -15,12 +19,14 @@ from mercer.fits.plan import Plan
 from mercer.fits.task import Task
 from mercer.fits.whole import fit_whole
 from mercer.solvers import DualSolver, HeldOut, Terms
-from mercer.typing import Floats, Integers
+from mercer.typing import Booleans, Floats, Integers
 
 __all__ = ["fit_and_hold_out"]
 
 # Up to so many rows every fold is held out in turn.
 _FEW_ROWS = 2_000
+# What machines of folds have at least to be asked about their rows, for each of them, where values come from Python.
+_LEAST_SECONDS = 0.02
 # The violation of the machines of the folds, in units of their margin: values of rows vary by more, and a calibration
 # has few numbers.
 _COARSE_TOL = 0.1
@@ -69,33 +75,70 @@ def _as_values(fitted: Fitted, held_out: HeldOut) -> list[ValuedRows]:
 
 def _by_folds(fitted: Fitted, plan: Plan, folds: Integers, solver: DualSolver | None, limits: Terms) -> Fitted:
     """The same by a machine for each group and fold, which begins from that of all rows."""
-    task, problem, groups = fitted.task, fitted.problem, fitted.problem.groups
-    numbers = [fold for fold in range(int(folds.max(initial=-1)) + 1) if (folds == fold).any()]
-    cells = [(k, fold) for k in range(len(task.members)) for fold in numbers]
+    cells = _cells(fitted.task, folds)
     if not cells:
-        return fitted._replace(held_out=[ValuedRows(members[:0], np.zeros(0)) for members in task.members])
-    left_out = [folds[task.members[k]] == fold for k, fold in cells]
-    members = [task.members[k][~out] for (k, _), out in zip(cells, left_out, strict=True)]
-    repeated = problem.of_groups([k for k, _ in cells])
-    others = repeated.without(np.concatenate(left_out))
-    start = np.concatenate([fitted.coef[groups.runs[k]][~out] for (k, _), out in zip(cells, left_out, strict=True)])
-    unit = float(problem.units(fitted.offsets).min())
-    part = Task(others, task.rows, members, tol=max(task.tol, _COARSE_TOL * unit))
-    again = fit_whole(part, plan, solver, limits._replace(record=None), start)
-
-    _, coef, intercept = again.expansions()
-    targets = [task.members[k][out] for (k, _), out in zip(cells, left_out, strict=True)]
-    sums = task.rows.expand(targets, members, others.groups.split(coef), plan.threads)
-    values = [total + intercept[cell] for cell, total in enumerate(sums)]
+        nothing = [ValuedRows(members[:0], np.zeros(0)) for members in fitted.task.members]
+        return fitted._replace(held_out=nothing)
+    again = _fit_others(fitted, cells, plan, solver, limits)
+    valued = _valued(again, cells, plan, limits)
     found = []
-    for k in range(len(task.members)):
-        own = [cell for cell, (group, _) in enumerate(cells) if group == k]
-        rows, of_rows = (np.concatenate([one[cell] for cell in own]) for one in (targets, values))
-        found.append(ValuedRows(rows, of_rows))
-    if again.unsolved and not fitted.unsolved:
-        message = (
-            f"Probabilities rest on machines that were fitted without some of the rows, and not all of these were "
-            f"solved: {again.status.value} Raise the limit."
-        )
+    for k in range(len(fitted.task.members)):
+        own = [one for one, cell in zip(valued, cells, strict=True) if cell.group == k]
+        found.append(ValuedRows(*(np.concatenate(parts) for parts in zip(*own, strict=True))))
+    message = _shortfall(again, valued, cells)
+    if message and (not fitted.unsolved or not again.unsolved):
         fitted = fitted._replace(warnings=(*fitted.warnings, UnsolvedWarning(message)))
     return fitted._replace(held_out=found)
+
+
+class _Cell(NamedTuple):
+    """A fold of a group: which of its rows are held out."""
+
+    group: int
+    is_out: Booleans
+    rows: Integers
+
+
+def _cells(task: Task, folds: Integers) -> list[_Cell]:
+    numbers = [fold for fold in range(int(folds.max(initial=-1)) + 1) if (folds == fold).any()]
+    cells = []
+    for k, members in enumerate(task.members):
+        for fold in numbers:
+            is_out = folds[members] == fold
+            cells.append(_Cell(k, is_out, members[is_out]))
+    return cells
+
+
+def _fit_others(fitted: Fitted, cells: Sequence[_Cell], plan: Plan, solver: DualSolver | None, limits: Terms) -> Fitted:
+    """Machines of the rows outside each cell, from the machine of all, not better than a calibration needs them."""
+    task, problem = fitted.task, fitted.problem
+    others = problem.of_groups([cell.group for cell in cells]).without(np.concatenate([cell.is_out for cell in cells]))
+    members = [task.members[cell.group][~cell.is_out] for cell in cells]
+    start = np.concatenate([fitted.coef[problem.groups.runs[cell.group]][~cell.is_out] for cell in cells])
+    unit = float(problem.units(fitted.offsets).min())
+    part = Task(others, task.rows, members, tol=max(task.tol, _COARSE_TOL * unit))
+    return fit_whole(part, plan, solver, limits._replace(record=None), start)
+
+
+def _valued(again: Fitted, cells: Sequence[_Cell], plan: Plan, limits: Terms) -> list[ValuedRows]:
+    """What the machines say of the rows of their cells: as many as there is time for."""
+    rows, members = again.task.rows, again.task.members
+    _, coef, intercept = again.expansions()
+    coefs, targets = again.problem.groups.split(coef), [cell.rows for cell in cells]
+    if rows.is_hurried:
+        asked = zip(targets, members, coefs, strict=True)
+        sums = [rows.expand_until(*one, max(limits.ends, perf_counter() + _LEAST_SECONDS)) for one in asked]
+    else:
+        sums = rows.expand(targets, members, coefs, plan.threads)
+    parts = zip(targets, sums, intercept, strict=True)
+    return [ValuedRows(target[: len(total)], total + b) for target, total, b in parts]
+
+
+def _shortfall(again: Fitted, valued: Sequence[ValuedRows], cells: Sequence[_Cell]) -> str:
+    """What the values lack; nothing where they lack nothing."""
+    got, wanted = sum(len(one.rows) for one in valued), sum(len(cell.rows) for cell in cells)
+    if got == wanted and not again.unsolved:
+        return ""
+    told = "" if got == wanted else f" There was time to ask them about {got} of {wanted} rows."
+    about = "Probabilities rest on machines that were fitted without some of the rows"
+    return f"{about}: {again.status.value}{told} Raise the limit."

@@ -16,6 +16,7 @@ from mercer.errors import kernel_overflow
 from mercer.kernels import Kernel
 from mercer.rows.expansion import PythonExpansion, Segment
 from mercer.rows.features import checked_values
+from mercer.rows.matrix import MatrixRows
 from mercer.rows.pace import OutOfTime, Pace
 from mercer.rows.plan import GramPlan, Source
 from mercer.rows.rows import Precision, Rows
@@ -41,7 +42,18 @@ class CallableRows(Rows):
 
     # ---------------------------------------------------------------- kernel values
 
+    @cached_property
+    def whole(self) -> MatrixRows:
+        """The values between all rows, where they fit: the function is asked once, and everybody reads them."""
+        return MatrixRows(self.kernel, np.ascontiguousarray(self.kernel.matrix(self.X, self.X)))
+
+    @property
+    def _is_whole(self) -> bool:
+        return "whole" in self.__dict__
+
     def values(self, rows: Integers, columns: Integers | None = None) -> Floats:
+        if self._is_whole:
+            return self.whole.values(rows, columns)
         inputs, kernel = take_rows(self.X, rows), self.kernel
         others = inputs if columns is None else take_rows(self.X, columns)
         if self.is_hurried:
@@ -56,6 +68,8 @@ class CallableRows(Rows):
         threads: int,
         dtype: Precision = np.float64,
     ) -> list[Floats]:
+        if self._is_whole:
+            return self.whole.expand(targets, sources, coefs, threads)
         return [np.concatenate([np.zeros(0), *self._blocks(*one)]) for one in zip(targets, sources, coefs, strict=True)]
 
     def expand_until(self, targets: Integers, sources: Integers, coef: Floats, deadline: float) -> Floats:
@@ -100,7 +114,9 @@ class CallableRows(Rows):
             return Source.STORED, f"its {whole / 1e6:.0f} MB fit the budget of {budget / 1e6:.0f} MB"
         return Source.SOURCED, f"all {whole / 1e6:.0f} MB would not fit {budget / 1e6:.0f} MB"
 
-    def gram(self, rows: Integers, plan: GramPlan, dtype: Precision) -> core.Gram64:
+    def gram(self, rows: Integers, plan: GramPlan, dtype: Precision) -> core.Gram32 | core.Gram64:
+        if plan.source is Source.STORED and 8 * len(self) ** 2 <= plan.cache_bytes:
+            return self.whole.gram(rows, plan, dtype)
         inputs = take_rows(self.X, rows)
         if plan.source is Source.STORED:
             values = np.ascontiguousarray(self.kernel.matrix(inputs, inputs))

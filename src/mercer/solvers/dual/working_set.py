@@ -30,8 +30,10 @@ __all__ = ["WorkingSetSolver"]
 
 _STOPPED = {Status.INTERRUPTED, Status.TIME_LIMIT}
 
-# Problems that are solved further than they are asked to be: a step takes a tenth of a microsecond.
+# Problems that are solved further than they are asked to be: a step takes a tenth of a microsecond. Not those whose
+# tolerance says that they need not be.
 _FEW_ROWS = 128
+_FINE_TOL = 0.01
 # Steps after which a dense method is quicker, of problems that are small enough for one: some, and so many for each
 # pair of rows, by what a step takes beside a factorisation.
 _STEPS = 200_000
@@ -92,7 +94,7 @@ class WorkingSetSolver:
             least_margin=terms.least_margin,
             record=terms.record is not None,
             most_steps=most_steps,
-            few_rows=_FEW_ROWS if dtype is np.float64 else 0,
+            few_rows=_FEW_ROWS if dtype is np.float64 and terms.tol <= _FINE_TOL else 0,
         )
         grams = [rows.gram(subset.members, plan, dtype) for subset in subsets]
         solutions = core.solve(

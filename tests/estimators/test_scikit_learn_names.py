@@ -26,8 +26,9 @@ def test_names_hold_what_scikit_learns_do(kind, classes):
     np.testing.assert_allclose(ours._dual_coef_, theirs._dual_coef_, atol=TOL)
 
 
-def test_kernel_without_gamma_has_zero():
+def test_kernel_without_gamma_has_zero_and_one_with_several_all_of_them():
     assert mercer.SVC(kernel="linear").fit(X, Y)._gamma == 0
+    np.testing.assert_array_equal(mercer.SVC(kernel=mercer.RBF([1, 2, 3, 4])).fit(X, Y)._gamma, [1, 2, 3, 4])
 
 
 def test_coefficients_that_are_set_decide_predictions():

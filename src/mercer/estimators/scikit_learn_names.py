@@ -19,9 +19,10 @@ class ScikitLearnNames:
     _machine: KernelMachine
 
     @property
-    def _gamma(self) -> float:
-        """gamma as a number; zero of kernels without one."""
-        return float(getattr(self._machine.kernel, "gamma", 0.0))
+    def _gamma(self) -> Any:
+        """gamma as a number, or one for each feature; zero of kernels without one."""
+        gamma = getattr(self._machine.kernel, "gamma", 0.0)
+        return np.array(gamma) if isinstance(gamma, tuple) else float(gamma)
 
     @property
     def _intercept_(self) -> Any:

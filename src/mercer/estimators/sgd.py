@@ -17,11 +17,12 @@ from mercer.data import is_sparse, read_queries, read_training_data
 from mercer.errors import NumericsWarning, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators.atomic import AtomicFit
 from mercer.estimators.monitor import DescentMonitor
+from mercer.estimators.sgd_rates import check_learning_rate
 from mercer.estimators.sgd_targets import SgdTargets, seeds_of, start_of_shape, worst_of
 from mercer.estimators.weights import machine_of_weights
 from mercer.machines import LinearMachine, locked
 from mercer.problems import mean_loss, penalty_of
-from mercer.solvers import RATES, Descended, DescentState, DescentTargets, GradientDescent, Status
+from mercer.solvers import Descended, DescentState, DescentTargets, GradientDescent, Status
 from mercer.typing import Floats, Integers, Labels
 
 __all__ = ["SGDEstimator"]
@@ -30,15 +31,6 @@ _MOST_COUNT = 2**62
 # Where weights of zero are next to the best, the noise of the steps leaves the objective above theirs by such a share.
 _SHARE_OF_NOISE = 0.1
 _SILENT = {Status.STEADY, Status.PASSES_DONE, Status.SEPARATED}
-
-
-def _check_learning_rate(name: str, value: Any) -> None:
-    if isinstance(value, str) and value in ("pa1", "pa2"):
-        raise ParameterError(
-            f"{name}: expected one of {', '.join(map(repr, RATES))}, got {value!r}. Passive-aggressive steps are not "
-            "here: use LinearSVC, which finds the optimum, or sklearn.linear_model.PassiveAggressiveClassifier."
-        )
-    checks.choice(name, value, tuple(RATES))
 
 
 class _Weights(NamedTuple):
@@ -63,7 +55,7 @@ class SGDEstimator(AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
     _loss_names: ClassVar[tuple[str, ...]]
 
     _checks: ClassVar[dict[str, checks.Check]] = {
-        "learning_rate": _check_learning_rate,
+        "learning_rate": check_learning_rate,
         "epsilon": checks.not_negative,
         "eta0": checks.positive,
         "power_t": checks.not_negative,

@@ -23,11 +23,11 @@ from mercer.plain_state import PlainState
 from mercer.problems.groups import Groups
 from mercer.typing import Booleans, Floats, Integers
 
-__all__ = ["DualProblem", "Offsets", "Sides", "KktSummary", "Start"]
+__all__ = ["AT_BOUND", "DualProblem", "Offsets", "Sides", "KktSummary", "Start"]
 
-# Coefficients nearer to a bound than this share of it are at the bound, and sums that differ by no more are the same:
-# some roundings of C · weight.
-_AT_BOUND = 1e-12
+#: Coefficients nearer to a bound than this share of it are at the bound, and sums that differ by no more are the same:
+#: some roundings of C · weight.
+AT_BOUND = 1e-12
 
 
 class Start(NamedTuple):
@@ -220,7 +220,7 @@ class DualProblem(PlainState, ABC):
 
     def _towards(self, values: Floats, bounds: Floats, weight: Floats, wanted: Floats) -> Floats | None:
         """Values ≥ 0 scaled down, or moved towards their bounds, to the wanted sums; None where they cannot."""
-        groups, tolerance = self.groups, _AT_BOUND * np.maximum(weight, wanted)
+        groups, tolerance = self.groups, AT_BOUND * np.maximum(weight, wanted)
         heavier, lighter = weight > wanted + tolerance, weight < wanted - tolerance
         if heavier.any():
             factor = np.divide(wanted, weight, out=np.ones_like(weight), where=heavier)
@@ -238,12 +238,12 @@ class DualProblem(PlainState, ABC):
     def kkt_summary(self, coef: Floats, products: Floats) -> KktSummary:
         """What the optimality conditions say of the offsets, given Σ_j coef_j k(x_j, x_i): a quick look."""
         rows = (self.slope, self.lower, self.upper, self.kink, self.two_sums, self.start, coef, products)
-        numbers, is_inside, *others = core.kkt_summary(*rows, self.groups.starts, _AT_BOUND)
+        numbers, is_inside, *others = core.kkt_summary(*rows, self.groups.starts, AT_BOUND)
         return KktSummary(Offsets(*numbers), is_inside, *others)
 
     def sides(self, coef: Floats, products: Floats) -> Sides:
         """Who can go where and what that gains, given Σ_j coef_j k(x_j, x_i)."""
-        up, low = coef < self.upper * (1 - _AT_BOUND), coef > self.lower * (1 - _AT_BOUND)
+        up, low = coef < self.upper * (1 - AT_BOUND), coef > self.lower * (1 - AT_BOUND)
         values = self.slope - products
         if self.kink is None:
             gain_up = gain_low = values

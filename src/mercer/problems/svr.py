@@ -12,14 +12,11 @@ import math
 
 import numpy as np
 
-from mercer.problems.dual import DualProblem
+from mercer.problems.dual import AT_BOUND, DualProblem
 from mercer.problems.groups import Groups
 from mercer.typing import Booleans, Floats
 
 __all__ = ["SupportVectorRegression", "spread_of_targets"]
-
-# Coefficients nearer to a bound than this share of it are at the bound.
-_AT_BOUND = 1e-12
 
 
 class SupportVectorRegression(DualProblem):
@@ -41,7 +38,7 @@ class SupportVectorRegression(DualProblem):
         return self.of(self.slope, np.full(len(self.slope), bound), epsilon)
 
     def is_at_bound(self, coef: Floats) -> Booleans:
-        return np.asarray(np.abs(coef) >= self.upper * (1 - _AT_BOUND))
+        return np.asarray(np.abs(coef) >= self.upper * (1 - AT_BOUND))
 
     @property
     def unit(self) -> float:

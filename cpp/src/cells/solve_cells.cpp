@@ -1,0 +1,162 @@
+// Solves      the box QPs of cells.hpp
+// Given       Gram matrices, whose values are computed once and stored
+// Returns     coefficients, values and optimality of each cell on each split
+// Stops when  the violation of all known rows is within tol, or as the status says
+// See         docs/concepts/tuning.md
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "chain.hpp"
+#include "mercer/pool.hpp"
+
+namespace mercer {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
+
+// The chains of one group, each taken on by one thread at a time: the one that is furthest behind first. A chain begins
+// from the one that stands `apart` before it among those of its problem, where there is one: so many can begin at once.
+template <class T>
+class Chains {
+ public:
+  explicit Chains(Index apart) : apart_(apart) {}
+
+  void add(std::unique_ptr<Chain<T>> chain, Index split) { chains_.push_back({std::move(chain), split, false}); }
+
+  // Until all are done, or none can be taken on.
+  Status work(Stop& stop) {
+    while (One* one = take()) {
+      Status status = Status::solved;
+      try {
+        if (one->chain->cell() == 0 && one->split >= apart_) one->chain->begin_from(one->split - apart_);
+        one->chain->solve_next(stop);
+      } catch (const Stopped& stopped) {
+        status = stopped.status;
+      }
+      const std::lock_guard lock(guard_);
+      one->is_busy = false;
+      if (status != Status::solved) return status;
+    }
+    return Status::solved;
+  }
+
+ private:
+  struct One {
+    std::unique_ptr<Chain<T>> chain;
+    Index split;
+    bool is_busy;
+  };
+
+  One* take() {
+    const std::lock_guard lock(guard_);
+    One* best = nullptr;
+    for (std::size_t k = 0; k < chains_.size(); ++k) {
+      One& one = chains_[k];
+      if (one.is_busy || one.chain->is_done() || (best && one.chain->cell() >= best->chain->cell())) continue;
+      const bool waits = one.chain->cell() == 0 && one.split >= apart_ &&
+                         chains_[k - static_cast<std::size_t>(apart_)].chain->cell() == 0;
+      if (!waits) best = &one;
+    }
+    if (best) best->is_busy = true;
+    return best;
+  }
+
+  std::mutex guard_;
+  std::vector<One> chains_;
+  const Index apart_;
+};
+
+CellSolutions room_for(const Cells& cells) {
+  CellSolutions out;
+  const auto machines = static_cast<std::size_t>(cells.count() * cells.splits);
+  out.coef.assign(machines * static_cast<std::size_t>(cells.rows), 0.0);
+  out.values.assign(out.coef.size(), 0.0);
+  out.optimality.assign(machines, {});
+  out.steps.assign(machines, 0);
+  out.statuses.assign(machines, Status::time_limit);
+  out.copied.assign(machines, 0);
+  return out;
+}
+
+// Returns what `solve` does with the kernel values of the group and their diagonal.
+template <class T, class Solve>
+void with_values(const CellGroup<T>& group, Room<T>& room, Stop& stop, Solve solve) {
+  const auto gram = (*group.gram)();
+  const Index n = gram->size();
+  Buffer<T> values = room.take(n * n);
+  gram->block(counted(0, n), values.data(), n, stop);
+  std::vector<double> diagonal(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) at(diagonal, i) = static_cast<double>(values[i * n + i]);
+  solve(Block<T>{values.data(), n}, diagonal);
+  room.give_back(std::move(values));
+}
+
+// All chains of a group: on one thread, where `stop` is polled, or on several, which have limits of their own.
+template <class T>
+Status solve_group(const CellGroup<T>& group, Room<T>& room, const SolverOptions& options,
+                   std::vector<CellSolutions>& out, int threads, const Limits& limits, const Stop::Report& report,
+                   Stop& stop) {
+  const Clock::time_point began = Clock::now();
+  Status status = Status::solved;
+  try {
+    with_values(group, room, stop, [&](const Block<T>& kernel, const std::vector<double>& diagonal) {
+      Chains<T> chains(threads);
+      for (std::size_t p = 0; p < group.problems.size(); ++p)
+        for (Index split = 0; split < group.problems[p].splits; ++split)
+          chains.add(std::make_unique<Chain<T>>(kernel, diagonal, group.problems[p], split, options, room, out[p]), split);
+      if (threads == 1) {
+        status = chains.work(stop);
+        return;
+      }
+      const Limits left{limits.seconds - seconds_since(began), limits.max_steps};
+      side_by_side(std::vector<double>(static_cast<std::size_t>(threads), 1.0), left, threads, report,
+                   [&](std::size_t, Stop* own) {
+                     const Status ended = own ? chains.work(*own) : Status::interrupted;
+                     return ended;
+                   });
+    });
+  } catch (const Stopped& stopped) {
+    status = stopped.status;
+  }
+  return status;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<std::vector<CellSolutions>> solve_cells(const std::vector<CellGroup<T>>& groups, Room<T>& room,
+                                                    const SolverOptions& options, const Limits& limits, int threads,
+                                                    const Stop::Report& report) {
+  std::vector<std::vector<CellSolutions>> found(groups.size());
+  std::vector<double> work;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (const Cells& cells : groups[g].problems) found[g].push_back(room_for(cells));
+    const auto n = static_cast<double>(groups[g].problems.front().rows);
+    work.push_back(n * n);
+  }
+  if (threads > 1 && length(groups) < 2 * threads) {
+    const Clock::time_point began = Clock::now();
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const Limits left{limits.seconds - seconds_since(began), limits.max_steps};
+      Stop stop(left.seconds, left.max_steps, report);
+      solve_group(groups[g], room, options, found[g], threads, left, report, stop);
+    }
+    return found;
+  }
+  side_by_side(work, limits, threads, report, [&](std::size_t g, Stop* stop) {
+    return stop ? solve_group(groups[g], room, options, found[g], 1, limits, report, *stop) : Status::interrupted;
+  });
+  return found;
+}
+
+template std::vector<std::vector<CellSolutions>> solve_cells(const std::vector<CellGroup<float>>&, Room<float>&,
+                                                             const SolverOptions&, const Limits&, int,
+                                                             const Stop::Report&);
+template std::vector<std::vector<CellSolutions>> solve_cells(const std::vector<CellGroup<double>>&, Room<double>&,
+                                                             const SolverOptions&, const Limits&, int,
+                                                             const Stop::Report&);
+
+}  // namespace mercer

@@ -1,0 +1,10 @@
+"""Choosing parameters: many fits on the same rows, and a proof of which is best.
+
+`cells` says what is asked for, `layout` where the machine is in a pipeline, `sharing` which cells can be solved
+together, `shared` solves them, `bounds` and `scores` say how far their scores can be from those of the exact machines,
+and `search` is scikit-learn's face.
+"""
+
+from mercer.tune.search import GridSearchCV
+
+__all__ = ["GridSearchCV"]

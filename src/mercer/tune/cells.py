@@ -1,0 +1,87 @@
+"""The cells of a grid: what each asks for, and which of them stand on the same kernel values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mercer.typing import Integers
+
+__all__ = ["Cell", "Family", "Split", "families_of"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One point of a grid.
+
+    Attributes
+    ----------
+    number : int
+        Its place among all cells.
+    params : mapping
+        As the user named them.
+    own : mapping
+        Those of the machine, by its own names.
+    before : mapping
+        Those of what comes before the machine, by the names of the whole estimator.
+    """
+
+    number: int
+    params: Mapping[str, Any]
+    own: Mapping[str, Any]
+    before: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows that a machine is fitted on, and rows that are held out from it."""
+
+    number: int
+    train: Integers
+    test: Integers
+
+
+@dataclass(frozen=True)
+class Family:
+    """Cells that differ in C alone, by growing C; `params` are those of the machine that they share."""
+
+    params: Mapping[str, Any]
+    cells: Sequence[Cell]
+    C: Sequence[float]
+
+
+def families_of(cells: Sequence[Cell], default_C: float) -> list[Family]:
+    """The cells put together by all that they share but C."""
+    found: list[tuple[dict[str, Any], list[tuple[float, Cell]]]] = []
+    for cell in cells:
+        params = {name: value for name, value in cell.own.items() if name != "C"}
+        C = float(cell.own.get("C", default_C))
+        for known, members in found:
+            if _are_same(known, params):
+                members.append((C, cell))
+                break
+        else:
+            found.append((params, [(C, cell)]))
+    families = []
+    for params, members in found:
+        members.sort(key=lambda one: one[0])
+        families.append(Family(params, [cell for _, cell in members], [C for C, _ in members]))
+    return families
+
+
+def _are_same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    """Whether parameters are the same objects or equal; arrays are compared as a whole."""
+    if a.keys() != b.keys():
+        return False
+    return all(_is_same(a[name], b[name]) for name in a)
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b)
+    return type(a) is type(b) and bool(a == b)

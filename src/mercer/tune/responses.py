@@ -1,0 +1,116 @@
+"""What the machine of a cell says of rows, by which scorers judge it: values, labels, predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+from mercer.typing import Floats, Integers, Labels
+
+__all__ = ["Known", "KnownClassifier", "KnownRegressor", "count_votes", "proven_votes"]
+
+
+class KnownClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Stands for a fitted classifier whose answers for the rows at hand are known: it looks at no row again."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+        self.classes_ = known.classes
+
+    def predict(self, X: Any) -> Labels:
+        return self.known.predicted
+
+    def decision_function(self, X: Any) -> Floats:
+        return self.known.decision
+
+
+class KnownRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """The same of a regressor."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+
+    def predict(self, X: Any) -> Floats:
+        return self.known.predicted
+
+
+@dataclass(frozen=True)
+class Known:
+    """Answers of one machine for some rows, and how far the exact machine's may be from them.
+
+    Attributes
+    ----------
+    predicted : ndarray
+        Labels, or numbers.
+    classes : ndarray or None
+        The labels that the machine knows; None of regression.
+    values : ndarray of shape (rows, functions)
+        Of each function of the machine.
+    low, high : ndarray of shape (rows, functions) or None
+        Between which the values of the exact machine lie; None where nothing is proven.
+    is_proven : ndarray of bool or None
+        Whether the exact machine gives the same label; None where nothing is proven, or of regression.
+    decide : callable or None
+        From values to what `decision_function` gives, where that is another thing.
+    """
+
+    predicted: Any
+    classes: Labels | None
+    values: Floats
+    low: Floats | None = None
+    high: Floats | None = None
+    is_proven: Any = None
+    decide: Callable[[Floats], Floats] | None = None
+
+    @property
+    def estimator(self) -> Any:
+        """What a scorer is given."""
+        return KnownRegressor(self) if self.classes is None else KnownClassifier(self)
+
+    @property
+    def decision(self) -> Floats:
+        """What `decision_function` gives."""
+        if self.decide is not None:
+            return self.decide(self.values)
+        return self.values[:, 0] if self.values.shape[1] == 1 else self.values
+
+    def mapped(self, function: Callable[[Floats], Floats], is_rising: bool) -> Known:
+        """The same with another function of the predictions; bounds stay where it never falls."""
+        predicted = function(self.predicted)
+        if not is_rising or self.low is None or self.high is None:
+            return Known(predicted, None, predicted[:, None])
+        return Known(predicted, None, predicted[:, None], *(function(end[:, 0])[:, None] for end in (self.low, self.high)))
+
+
+def count_votes(first: Any, second: Any, classes: int) -> Integers:
+    """Votes of each row for each class: of pairs for the first of their classes, and for the second."""
+    of_first, of_second = _sides_of_pairs(classes)
+    return np.asarray(first.astype(np.float32) @ of_first + second.astype(np.float32) @ of_second)
+
+
+@cache
+def _sides_of_pairs(classes: int) -> tuple[Any, Any]:
+    """Which class is the first of each pair, and which the second, as matrices of zeros and ones."""
+    first, second = np.triu_indices(classes, 1)
+    one = np.eye(classes, dtype=np.float32)
+    return one[first], one[second]
+
+
+def proven_votes(codes: Integers, low: Floats, high: Floats, classes: int) -> Any:
+    """Which rows keep their label whatever the values of the pairs are within their bounds.
+
+    The winner has at least the votes of pairs that are sure of it; others have at most those of pairs that could be
+    theirs. Of equal votes the lowest class has it.
+    """
+    rows = np.arange(len(codes))
+    least = count_votes(low > 0, high <= 0, classes)
+    most = count_votes(high > 0, low <= 0, classes)
+    own = least[rows, codes]
+    most[rows, codes] = -1
+    lower = np.where(np.arange(classes) < codes[:, None], most, -1).max(axis=1)
+    return (own > lower) & (own >= most.max(axis=1))

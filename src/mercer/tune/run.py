@@ -1,0 +1,320 @@
+"""One search at work: what is known of each cell on each split, and how it comes to be known."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import accuracy_score
+from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
+from sklearn.model_selection._validation import _fit_and_score
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _check_method_params
+
+from mercer.errors import MercerError
+from mercer.rows import Budget
+from mercer.solvers.status import Status
+from mercer.tune.cells import Cell, Family, Split, families_of
+from mercer.tune.layout import Layout
+from mercer.tune.responses import Known
+from mercer.tune.scores import reason_not_known, score_interval
+from mercer.tune.shared import Evaluated, SharedFits, Stage
+from mercer.tune.sharing import reason_against
+from mercer.typing import Floats
+
+__all__ = ["CellStatus", "Result", "Run", "Task"]
+
+
+class CellStatus(Enum):
+    """What became of a cell."""
+
+    SOLVED = "solved"
+    COPIED = "copied"
+    DROPPED_PROVEN = "dropped, proven worse"
+    DROPPED_UNLIKELY = "dropped, unlikely"
+    UNSOLVED = "stopped short of the tolerance"
+    TIME = "time"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is known of one cell on one split.
+
+    Attributes
+    ----------
+    scores, train_scores : dict
+        By the names of the scorers; "score" where there is one.
+    low, high : dict
+        Between which the scores of the exact machine lie; NaN where that is not known.
+    proven, rows : int
+        Held-out rows whose label is proven, of how many; −1 where there are no labels or no proof.
+    gap, violation : float
+        Of the machine; NaN where it was fitted alone.
+    support : int
+        Support vectors; −1 where nobody counted.
+    """
+
+    scores: Mapping[str, float]
+    train_scores: Mapping[str, float] | None
+    low: Mapping[str, float]
+    high: Mapping[str, float]
+    proven: int
+    rows: int
+    gap: float
+    violation: float
+    status: CellStatus
+    support: int
+    fit_seconds: float
+    score_seconds: float
+    fit_error: str | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is searched: data, splits, scorers, and what is passed on to fits and scores."""
+
+    X: Any
+    y: Any
+    splits: Sequence[Split]
+    scorer: Any
+    fit_params: Mapping[str, Any] = field(default_factory=dict)
+    score_params: Mapping[str, Any] = field(default_factory=dict)
+    return_train_score: bool = False
+    error_score: Any = np.nan
+    verbose: int = 0
+
+    @property
+    def rows(self) -> int:
+        return int(self.X.shape[0]) if hasattr(self.X, "shape") else len(self.X)
+
+
+class Run:
+    """Cells × splits, filled as a strategy asks for them.
+
+    `results` has what is known; `dropped` the cells that a strategy gave up; `plain` why cells are fitted one by one.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        cells: Sequence[Cell],
+        task: Task,
+        budget: Budget,
+        ends: float = np.inf,
+        hear: Callable[[Run], None] | None = None,
+    ) -> None:
+        self.layout, self.cells, self.task, self.budget, self.ends = layout, list(cells), task, budget, ends
+        self.hear = hear
+        self.began = perf_counter()
+        self.results: dict[tuple[int, int], Result] = {}
+        self.dropped: dict[int, CellStatus] = {}
+        self.history: list[tuple[float, int, int, str]] = []
+        self.stages: dict[str, list[Stage]] = {}
+        self.shared = SharedFits(layout.machine, budget, task.return_train_score, self._report)
+        self.plain: dict[int, str] = {}
+        for cell in cells:
+            reason = self._reason_against(cell)
+            if reason is not None:
+                self.plain[cell.number] = reason
+        self._weights = _sample_weight(task.fit_params, layout)
+
+    # ---------------------------------------------------------------- what a strategy asks
+
+    def evaluate(self, cells: Iterable[Cell], splits: Sequence[Split] | None = None) -> None:
+        """Fills in what is missing of some cells on some splits, as long as there is time."""
+        wanted = self.task.splits if splits is None else splits
+        missing = [
+            (cell, split) for cell in cells for split in wanted if (cell.number, split.number) not in self.results
+        ]
+        together = [cell for cell, _ in missing if cell.number not in self.plain]
+        numbers = {split.number for _, split in missing}
+        chosen = [split for split in wanted if split.number in numbers]
+        for family, before in self._families(list(dict.fromkeys(cell.number for cell in together))):
+            if self.is_late:
+                return
+            self._evaluate_together(family, before, chosen)
+        for cell, split in missing:
+            if (cell.number, split.number) not in self.results and not self.is_late:
+                if cell.number in self.plain:
+                    self._evaluate_alone(cell, split)
+
+    @property
+    def is_late(self) -> bool:
+        return perf_counter() >= self.ends
+
+    def is_complete(self, cell: Cell) -> bool:
+        return all((cell.number, split.number) in self.results for split in self.task.splits)
+
+    def keep(self, cell: Cell, split: Split, result: Result) -> None:
+        self.results[cell.number, split.number] = result
+        self.history.append((perf_counter() - self.began, cell.number, split.number, result.status.value))
+        if self.hear is not None:
+            self.hear(self)
+
+    def drop(self, cell: Cell, why: CellStatus) -> None:
+        self.dropped[cell.number] = why
+        self.history.append((perf_counter() - self.began, cell.number, -1, why.value))
+
+    def of_cell(self, cell: Cell) -> list[Result]:
+        found = (self.results.get((cell.number, split.number)) for split in self.task.splits)
+        return [result for result in found if result is not None]
+
+    def mean(self, cell: Cell, name: str, which: str = "scores") -> float:
+        """Over the splits that are known."""
+        values = [getattr(result, which)[name] for result in self.of_cell(cell)]
+        return float(np.mean(values)) if values else np.nan
+
+    # ---------------------------------------------------------------- together
+
+    def _reason_against(self, cell: Cell) -> str | None:
+        others = set(self.task.fit_params) - {f"{self.layout.prefix.removeprefix('regressor__')}sample_weight"}
+        if others:
+            return f"fit parameters {sorted(others)} are for fits of their own"
+        reason = reason_not_known(self.task.scorer)
+        return reason_against(self.layout, cell) if reason is None else reason
+
+    def _families(self, numbers: Sequence[int]) -> list[tuple[Family, Mapping[str, Any]]]:
+        """Cells that stand on the same rows and kernel values."""
+        by_stage: dict[str, list[Cell]] = {}
+        for number in numbers:
+            cell = self.cells[number]
+            by_stage.setdefault(repr(sorted(cell.before.items(), key=lambda one: one[0])), []).append(cell)
+        return [
+            (family, cells[0].before)
+            for cells in by_stage.values()
+            for family in families_of(cells, float(self.layout.machine.C))
+        ]
+
+    def _evaluate_together(self, family: Family, before: Mapping[str, Any], splits: Sequence[Split]) -> None:
+        try:
+            for stage in self._stages(before, splits):
+                largest = max(len(split.train) + len(split.test) for split in stage.splits)
+                if not self._fits_in_memory(stage, largest):
+                    self._leave(family.cells, f"{largest} rows have more kernel values than the memory holds")
+                    return
+                for evaluated in self.shared.evaluate(family, stage, self.ends):
+                    self._judge(evaluated)
+        except (MercerError, ValueError, TypeError, ArithmeticError) as error:
+            # Scikit-learn's own fits say what is wrong, with which parameters, and go on as error_score says.
+            self._leave(family.cells, f"they could not be solved together ({type(error).__name__}: {error})")
+
+    def _leave(self, cells: Iterable[Cell], reason: str) -> None:
+        for cell in cells:
+            self.plain[cell.number] = reason
+
+    def _fits_in_memory(self, stage: Stage, rows: int) -> bool:
+        return rows * rows * 4 <= self.budget.bytes
+
+    def _stages(self, before: Mapping[str, Any], splits: Sequence[Split]) -> list[Stage]:
+        key = repr(sorted(before.items(), key=lambda one: one[0]))
+        numbers = {split.number for split in splits}
+        if key not in self.stages:
+            task = self.task
+            self.stages[key] = self.layout.stages(before, task.X, task.y, self._weights, task.splits)
+        chosen = []
+        for stage in self.stages[key]:
+            own = [split for split in stage.splits if split.number in numbers]
+            if own:
+                chosen.append(replace(stage, splits=own))
+        return chosen
+
+    def _judge(self, evaluated: Evaluated) -> None:
+        cell, known = evaluated.cell, evaluated.known
+        split = self.task.splits[evaluated.split.number]
+        began = perf_counter()
+        y = _safe_indexing(self.task.y, split.test)
+        scores = self._scores(known, y, split.test)
+        train = None
+        if evaluated.known_train is not None:
+            train = self._scores(evaluated.known_train, _safe_indexing(self.task.y, split.train), split.train)
+        low, high = {}, {}
+        for name, scorer in self._scorers().items():
+            low[name], high[name] = (
+                (np.nan, np.nan) if self.task.score_params else score_interval(scorer, known, y)
+            )
+        status = CellStatus.COPIED if evaluated.is_copied else CellStatus.SOLVED
+        if evaluated.status is not Status.SOLVED:
+            status = CellStatus.UNSOLVED
+        proven = -1 if known.is_proven is None else int(np.count_nonzero(known.is_proven))
+        self.keep(
+            cell,
+            split,
+            Result(
+                *(scores, train, low, high, proven, len(split.test)),
+                *(evaluated.gap, evaluated.violation, status, evaluated.support),
+                *(evaluated.seconds, perf_counter() - began),
+            ),
+        )
+
+    def _scorers(self) -> dict[str, Any]:
+        scorer = self.task.scorer
+        return dict(scorer._scorers) if isinstance(scorer, _MultimetricScorer) else {"score": scorer}
+
+    def _scores(self, known: Known, y: Any, rows: Any) -> dict[str, float]:
+        params = _check_method_params(self.task.X, params=dict(self.task.score_params), indices=rows)
+        if not params and not isinstance(self.task.scorer, _MultimetricScorer) and _is_accuracy(self.task.scorer, known):
+            return {"score": float(np.mean(known.predicted == np.asarray(y)))}
+        found = self.task.scorer(known.estimator, None, y, **params)
+        return {name: float(value) for name, value in found.items()} if isinstance(found, dict) else {"score": found}
+
+    # ---------------------------------------------------------------- alone
+
+    def _evaluate_alone(self, cell: Cell, split: Split) -> None:
+        task = self.task
+        with warnings.catch_warnings():
+            found = _fit_and_score(
+                clone(self.layout.outer),
+                task.X,
+                task.y,
+                scorer=task.scorer,
+                train=split.train,
+                test=split.test,
+                verbose=task.verbose,
+                parameters=dict(cell.params),
+                fit_params=dict(task.fit_params),
+                score_params=dict(task.score_params),
+                return_train_score=task.return_train_score,
+                return_n_test_samples=True,
+                return_times=True,
+                error_score=task.error_score,
+            )
+        scores, train = found["test_scores"], found.get("train_scores")
+        named = scores if isinstance(scores, dict) else {"score": scores}
+        unknown = dict.fromkeys(named, np.nan)
+        self.keep(
+            cell,
+            split,
+            Result(
+                named,
+                train if train is None or isinstance(train, dict) else {"score": train},
+                *(unknown, unknown, -1, len(split.test), np.nan, np.nan),
+                CellStatus.SOLVED if found["fit_error"] is None else CellStatus.FAILED,
+                *(-1, found["fit_time"], found["score_time"], found["fit_error"]),
+            ),
+        )
+
+    def _report(self, *_: Any) -> bool:
+        """Asked by the core about ten times a second."""
+        return False
+
+
+def _is_accuracy(scorer: Any, known: Known) -> bool:
+    if known.classes is None:
+        return False
+    if isinstance(scorer, _PassthroughScorer):
+        return True
+    return getattr(scorer, "_score_func", None) is accuracy_score and not scorer._kwargs
+
+
+def _sample_weight(fit_params: Mapping[str, Any], layout: Layout) -> Floats | None:
+    for name, value in fit_params.items():
+        if name.endswith("sample_weight") and value is not None:
+            return np.asarray(value, dtype=np.float64)
+    return None

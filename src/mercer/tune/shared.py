@@ -1,0 +1,424 @@
+"""Cells and splits solved together: kernel values once for all, each machine from the one before.
+
+The core computes the kernel matrix of a group of rows once, and goes through growing values of C on every split of it,
+with the rows that a split holds out at zero. So it knows the values of all rows, held out or not, and the gap that
+bounds how far each is from that of the exact machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.multiclass import _ovr_decision_function
+
+from mercer._runtime import available_threads, core
+from mercer.data import as_core_data, core_ready, take_rows
+from mercer.fits import Task
+from mercer.kernels import Kernel
+from mercer.rows import Budget, Rows, plan_gram, rows_of
+from mercer.solvers import NO_LIMIT
+from mercer.solvers.status import STATUSES, Status
+from mercer.tune.bounds import value_interval
+from mercer.tune.cells import Cell, Family, Split
+from mercer.tune.responses import Known, count_votes, proven_votes
+from mercer.typing import Floats, Integers, Labels
+
+__all__ = ["Evaluated", "SharedFits", "Stage"]
+
+# Rows on which the error of float32 is measured, and how many times the largest seen it may be elsewhere.
+_PROBES = 24
+_SAFETY = 4.0
+# What the rounding of float64 comes to, as a share of Σ |c| max k(x, x).
+_FLOAT64 = 1e-14
+_UNFINISHED = {Status.TIME_LIMIT, Status.INTERRUPTED}
+
+
+class Evaluated(NamedTuple):
+    """What is known of the machine of a cell on a split."""
+
+    cell: Cell
+    split: Split
+    known: Known
+    known_train: Known | None
+    gap: float
+    violation: float
+    status: Status
+    is_copied: bool
+    support: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Rows as the machine sees them, and the splits that see them so.
+
+    Attributes
+    ----------
+    X : {ndarray, CSR matrix}
+        Rows of features, or a matrix of kernel values.
+    y, weights : ndarray
+        Targets as the machine is to learn them; weights, or None.
+    splits : sequence of Split
+        By numbers of the rows of X.
+    back : callable or None
+        From what the machine predicts to what is scored.
+    is_rising : bool
+        Whether that function is known never to fall.
+    """
+
+    X: Any
+    y: Any
+    weights: Floats | None
+    splits: Sequence[Split]
+    back: Callable[[Floats], Floats] | None = None
+    is_rising: bool = False
+
+
+class _Group(NamedTuple):
+    """One binary problem, or one of regression, on several splits: rows, and what the core is told of them."""
+
+    rows: Integers
+    linear: Floats
+    kink: Floats
+    lower: Floats
+    upper: Floats
+
+
+class _Solved(NamedTuple):
+    """Machines of one group: the first axis is the cells, the second the splits."""
+
+    rows: Integers
+    coef: Floats
+    products: Floats
+    violation: Floats
+    gap: Floats
+    best: Floats
+    offset: Floats
+    free_bounds: Floats
+    statuses: list[Status]
+    copied: list[bool]
+
+
+class SharedFits:
+    """Solves families of cells on stages.
+
+    Parameters
+    ----------
+    machine : SVC or SVR
+        Parameters that cells do not name.
+    budget : Budget
+        Bytes for kernel values, and threads.
+    wants_train : bool
+        Whether rows that a machine was fitted on are to be valued too.
+    report : callable or None
+        Heard by the core about ten times a second; returns True to stop.
+    """
+
+    def __init__(self, machine: Any, budget: Budget, wants_train: bool = False, report: Any = None) -> None:
+        self.machine, self.budget, self.wants_train, self.report = machine, budget, wants_train, report
+        self.threads = available_threads() if budget.threads is None else budget.threads
+        self._rooms: dict[type, Any] = {np.float32: core.Room32(), np.float64: core.Room64()}
+
+    def evaluate(self, family: Family, stage: Stage, ends: float = np.inf) -> Iterator[Evaluated]:
+        """The machines of the cells on all splits of the stage, as they come; those that the time is up for are left
+        out."""
+        from sklearn.base import clone
+
+        machine = clone(self.machine).set_params(**{**family.params, "C": 1.0})
+        kernel = machine._named_kernel(machine.kernel)
+        for resolved, splits in _by_kernel(kernel, stage):
+            if perf_counter() >= ends:
+                return
+            rows = rows_of(resolved, stage.X)
+            tasks = [_task(machine, stage, split) for split in splits]
+            yield from _Together(self, family, stage, rows, splits, tasks, machine, ends).run()
+
+    def room(self, dtype: type) -> Any:
+        return self._rooms[dtype]
+
+
+def _by_kernel(kernel: Kernel, stage: Stage) -> list[tuple[Kernel, list[Split]]]:
+    """The splits by what the parameters of the kernel come to on their training rows."""
+    found: list[tuple[Kernel, list[Split]]] = []
+    for split in stage.splits:
+        resolved = kernel.resolve(take_rows(stage.X, split.train)) if _looks_at_rows(kernel, stage.X) else kernel
+        for known, splits in found:
+            if known == resolved:
+                splits.append(split)
+                break
+        else:
+            found.append((resolved, [split]))
+    return found
+
+
+def _looks_at_rows(kernel: Kernel, X: Any) -> bool:
+    return kernel.resolve(X[:1]) != kernel
+
+
+class _Targets(NamedTuple):
+    """What a split's machine is to learn, with rows by their numbers in the stage."""
+
+    task: Task
+    members: list[Integers]
+    classes: Labels | None
+    pairs: list[tuple[Any, Any]]
+
+
+def _task(machine: Any, stage: Stage, split: Split) -> _Targets:
+    y = take_rows(stage.y, split.train)
+    weights = None if stage.weights is None else stage.weights[split.train]
+    targets = machine._read_targets(y, weights, len(split.train))
+    task = machine._task(None, targets)
+    members = [split.train[own] for own in task.members]
+    if not task.pairs:
+        return _Targets(task, members, None, [(None, None)])
+    classes = targets.targets.classes
+    names = [(classes[pair.positive], None if pair.negative < 0 else classes[pair.negative]) for pair in task.pairs]
+    return _Targets(task, members, classes, names)
+
+
+class _Together:
+    """The machines of one family and one kernel on some splits."""
+
+    def __init__(
+        self,
+        fits: SharedFits,
+        family: Family,
+        stage: Stage,
+        rows: Rows,
+        splits: Sequence[Split],
+        targets: Sequence[_Targets],
+        machine: Any,
+        ends: float,
+    ) -> None:
+        self.fits, self.family, self.stage, self.rows = fits, family, stage, rows
+        self.splits, self.targets, self.machine, self.ends = splits, targets, machine, ends
+        first = targets[0]
+        self.votes = first.classes is not None and first.pairs[0][1] is not None and len(first.classes) > 2
+        self.dtype = rows.precisions(max(len(split.train) for split in splits), False)[0]
+
+    def run(self) -> Iterator[Evaluated]:
+        began = perf_counter()
+        solved = self._solved()
+        if solved is None:
+            return
+        error = self._relative_error(next(iter(solved.values())))
+        seconds = (perf_counter() - began) / (len(self.splits) * len(self.family.cells))
+        for s, split in enumerate(self.splits):
+            mine = [solved[name] for name in self.targets[s].pairs]
+            rows = [split.test, split.train] if self.fits.wants_train else [split.test]
+            of_rows = [list(self._known(mine, s, chosen, error)) for chosen in rows]
+            for k, cell in enumerate(self.family.cells):
+                number = k * len(self.splits) + s
+                statuses = [one.statuses[number] for one in mine]
+                if _UNFINISHED.intersection(statuses):
+                    continue
+                yield Evaluated(
+                    cell,
+                    split,
+                    of_rows[0][k],
+                    of_rows[1][k] if self.fits.wants_train else None,
+                    gap=float(sum(one.gap[k, s] for one in mine)),
+                    violation=float(max(one.violation[k, s] for one in mine)),
+                    status=next((status for status in statuses if status is not Status.SOLVED), Status.SOLVED),
+                    is_copied=all(one.copied[number] for one in mine),
+                    support=self._support(mine, k, s),
+                    seconds=seconds,
+                )
+
+    def _support(self, mine: Sequence[_Solved], k: int, s: int) -> int:
+        """How many rows have a coefficient in some machine."""
+        is_support = np.zeros(self.stage.X.shape[0], dtype=bool)
+        for one in mine:
+            is_support[one.rows[one.coef[k, s] != 0]] = True
+        return int(np.count_nonzero(is_support))
+
+    # ---------------------------------------------------------------- solving
+
+    def _solved(self) -> dict[Any, _Solved] | None:
+        """The machines by what their group is about."""
+        names = list(dict.fromkeys(name for one in self.targets for name in one.pairs))
+        groups = [self._group(name) for name in names]
+        plan = plan_gram(self.rows, [len(group.rows) for group in groups], self.fits.budget)
+        scales = np.array(self.family.C, dtype=np.float64)
+        grams = [self.rows.gram(group.rows, plan, self.dtype) for group in groups]
+        problems = [
+            [core.Cells(group.linear, group.kink, group.lower, group.upper, scales)] for group in groups
+        ]
+        options = core.SolverOptions(
+            tol=float(self.machine.tol),
+            gap_tol=0.0,
+            screening=False,
+            verify=False,
+            **plan.block_sizes(self.dtype),
+            unit=self.targets[0].task.problem.unit,
+            least_margin=0.0,
+            record=False,
+            most_steps=NO_LIMIT,
+            few_rows=0,
+        )
+        left = self.ends - perf_counter()
+        if left <= 0:
+            return None
+        found = core.solve_cells(
+            grams, problems, self.fits.room(self.dtype), options, left, NO_LIMIT, self.fits.threads, self.fits.report
+        )
+        shape = (len(scales), len(self.splits))
+        solved = {}
+        for name, group, (one,) in zip(names, groups, found, strict=True):
+            table = one.optimality.reshape(*shape, -1)
+            solved[name] = _Solved(
+                rows=group.rows,
+                coef=one.coef.reshape(*shape, -1),
+                products=group.linear - one.values.reshape(*shape, -1),
+                violation=table[..., 0],
+                gap=table[..., 3],
+                best=table[..., 4:6],
+                offset=table[..., 6],
+                free_bounds=table[..., 7],
+                statuses=[STATUSES[status] for status in one.statuses],
+                copied=one.copied,
+            )
+        return solved
+
+    def _group(self, name: Any) -> _Group:
+        """The rows that any split has in a problem, and where that problem is all there is, the held-out ones too."""
+        n = self.stage.X.shape[0]
+        linear, kink = np.zeros(n), np.zeros(n)
+        lower, upper = np.zeros((len(self.splits), n)), np.zeros((len(self.splits), n))
+        is_used = np.zeros(n, dtype=bool)
+        for s, (split, one) in enumerate(zip(self.splits, self.targets, strict=True)):
+            if name in one.pairs:
+                number = one.pairs.index(name)
+                members, problem = one.members[number], one.task.problem
+                run = problem.groups.runs[number]
+                linear[members] = problem.slope[run]
+                lower[s, members], upper[s, members] = problem.lower[run], problem.upper[run]
+                if problem.kink is not None:
+                    kink[members] = problem.kink[run]
+                is_used[members] = True
+            if not self.votes:
+                is_used[split.test] = True
+        rows = np.flatnonzero(is_used)
+        bounds = np.ascontiguousarray(lower[:, rows]), np.ascontiguousarray(upper[:, rows])
+        return _Group(rows, linear[rows], kink[rows] if kink.any() else np.empty(0), *bounds)
+
+    # ---------------------------------------------------------------- values
+
+    def _relative_error(self, one: _Solved) -> float:
+        """How far off values are that float32 gave, as a share of √(Σ c²) max k(x, x): measured on some rows."""
+        if self.dtype is np.float64:
+            return _FLOAT64 * float(np.sqrt(len(one.rows)))
+        probes = np.linspace(0, len(one.rows) - 1, min(_PROBES, len(one.rows)), dtype=np.int64)
+        coef = one.coef.reshape(-1, len(one.rows))
+        used = np.flatnonzero(np.any(coef != 0, axis=0))
+        sizes = np.sqrt((coef**2).sum(axis=1)) * self._largest
+        if len(used) == 0:
+            return 0.0
+        exact = coef[:, used] @ self.rows.values(one.rows[used], one.rows[probes])
+        off = np.abs(exact - one.products.reshape(len(coef), -1)[:, probes]).max(axis=1)
+        ratio = np.divide(off, sizes, out=np.zeros_like(off), where=sizes > 0)
+        return _SAFETY * max(float(ratio.max()), float(np.finfo(np.float32).eps))
+
+    @cached_property
+    def _largest(self) -> float:
+        return float(np.abs(self.rows.diagonal).max())
+
+    def _known(self, mine: Sequence[_Solved], s: int, rows: Integers, error: float) -> Iterator[Known]:
+        """What the machines of a split say of some rows, cell by cell."""
+        norms, largest = np.sqrt(np.maximum(self.rows.diagonal[rows], 0.0)), float(np.sqrt(self._largest))
+        offsets, best = _stacked(mine, "offset", s), _stacked(mine, "best", s)
+        sizes = np.sqrt([[one.coef[k, s] @ one.coef[k, s] for one in mine] for k in range(len(offsets))])
+        off = error * self._largest * sizes
+        gaps = _stacked(mine, "gap", s) + off * _stacked(mine, "free_bounds", s)
+        for k, products in enumerate(self._voting(mine, s, rows) if self.votes else self._read(mine, s, rows)):
+            low = high = None
+            if self.rows.is_definite:
+                low, high = value_interval(products, best[k], gaps[k], norms, largest, off[k])
+            yield self._answers(products + offsets[k], low, high, self.targets[s].classes)
+
+    def _read(self, mine: Sequence[_Solved], s: int, rows: Integers) -> Iterator[Floats]:
+        """Σ c k(x, ·) of each function at the rows: all are at hand."""
+        places = [one.rows.searchsorted(rows) for one in mine]
+        for k in range(len(self.family.cells)):
+            yield np.stack([one.products[k, s, own] for one, own in zip(mine, places, strict=True)], axis=1)
+
+    def _voting(self, mine: Sequence[_Solved], s: int, rows: Integers) -> Iterator[Floats]:
+        """The same of pairs of classes, which were not asked about rows of other classes: class by class."""
+        pairs, classes = self.targets[s].pairs, self.targets[s].classes
+        assert classes is not None
+        cells, X = len(self.family.cells), self.stage.X
+        products = np.zeros((len(rows), cells, len(pairs)))
+        labels = np.asarray(self.stage.y)
+        train = self.splits[s].train
+        for label in classes:
+            own = train[labels[train] == label]
+            numbers = [p for p, pair in enumerate(pairs) if label in pair]
+            coef = np.empty((len(own), cells, len(numbers)), dtype=self.dtype)
+            for column, p in enumerate(numbers):
+                one = mine[p]
+                coef[:, :, column] = one.coef[:, s, one.rows.searchsorted(own)].T
+            used = np.flatnonzero(coef.any(axis=(1, 2)))
+            if len(used) == 0:
+                continue
+            values = self._block(rows, own[used])
+            products[:, :, numbers] += (values @ coef[used].reshape(len(used), -1)).reshape(len(rows), cells, -1)
+        for k in range(cells):
+            yield products[:, k]
+
+    def _block(self, rows: Integers, columns: Integers) -> Floats:
+        """Kernel values between rows and others, in the precision of the machines."""
+        own = self.rows
+        if not own.is_computed:
+            return own.values(rows, columns)
+        kind = core.Centres32 if self.dtype is np.float32 else core.Centres64
+        centres = kind(own.lowered, as_core_data(core_ready(take_rows(own.X, columns))))
+        return centres.matrix(as_core_data(core_ready(take_rows(own.X, rows))), self.fits.threads)
+
+    def _answers(self, values: Floats, low: Any, high: Any, classes: Labels | None) -> Known:
+        """Labels and what is proven of them, or numbers."""
+        back = self.stage.back
+        if classes is None:
+            known = Known(values[:, 0], None, values, low, high)
+            return known if back is None else known.mapped(back, self.stage.is_rising)
+        rows, proven, decide = np.arange(len(values)), None, None
+        if len(classes) == 2:
+            codes = (values[:, 0] >= 0).astype(np.int64)
+            proven = None if low is None else (low[:, 0] >= 0) | (high[:, 0] < 0)
+        elif self.votes:
+            codes = _votes(values, len(classes))
+            proven = None if low is None else proven_votes(codes, low, high, len(classes))
+            decide = _class_values if self.machine.decision_function_shape == "ovr" else None
+        else:
+            codes = values.argmax(axis=1)
+            if low is not None:
+                others = high.copy()
+                others[rows, codes] = -np.inf
+                proven = low[rows, codes] > others.max(axis=1)
+        known = Known(classes[codes], classes, values, low, high, proven, decide)
+        if not self.machine.break_ties or len(classes) == 2:
+            return known
+        codes = known.decision.argmax(axis=1)
+        return replace(known, predicted=classes[codes], is_proven=None, low=None, high=None)
+
+
+def _class_values(values: Floats) -> Floats:
+    """Votes of the pairs for each class, with their values as tie breakers: scikit-learn's shape "ovr"."""
+    classes = round(0.5 + np.sqrt(0.25 + 2 * values.shape[1]))
+    return np.asarray(_ovr_decision_function(values < 0, -values, classes))
+
+
+def _stacked(mine: Sequence[_Solved], name: str, s: int) -> Floats:
+    """A field of all functions on a split, one row a cell."""
+    return np.stack([getattr(one, name)[:, s] for one in mine], axis=1)
+
+
+def _votes(values: Floats, classes: int) -> Integers:
+    """The class with the most votes; the lowest of several with as many."""
+    wins = values > 0
+    return np.asarray(count_votes(wins, ~wins, classes).argmax(axis=1))

@@ -8,6 +8,8 @@
 Solved: the certificate is within the tolerance.
 """
 
+from typing import Any
+
 from mercer import estimators
 from mercer.certificates import Certificate
 from mercer.errors import (
@@ -45,3 +47,19 @@ __all__ = [
 # New estimators and kernels are public without a line here.
 __all__ += estimators.__all__
 __all__ += catalogue.__all__
+
+# The search for parameters stands on scikit-learn's, which takes longer to import than all of Mercer.
+_SEARCH = ["GridSearchCV", "ChoiceCertificate", "SearchProgress"]
+__all__ += _SEARCH
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SEARCH:
+        from mercer import tune
+
+        return getattr(tune, name)
+    raise AttributeError(f"module 'mercer' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_SEARCH})

@@ -355,3 +355,44 @@ def solve_crammer_singer(
     threads: int,
     report: Callable[[float, int, float, int, int], bool] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int, Status]: ...
+
+class Cells:
+    def __init__(
+        self,
+        linear: NDArray[np.float64],
+        kink: NDArray[np.float64],
+        lower: NDArray[np.float64],
+        upper: NDArray[np.float64],
+        scales: NDArray[np.float64],
+    ) -> None: ...
+
+class CellSolutions:
+    @property
+    def coef(self) -> NDArray[np.float64]: ...
+    @property
+    def values(self) -> NDArray[np.float64]: ...
+    @property
+    def optimality(self) -> NDArray[np.float64]: ...
+    @property
+    def steps(self) -> list[int]: ...
+    @property
+    def statuses(self) -> list[Status]: ...
+    @property
+    def copied(self) -> list[bool]: ...
+
+class Room32:
+    def __init__(self) -> None: ...
+
+class Room64:
+    def __init__(self) -> None: ...
+
+def solve_cells(
+    grams: Sequence[Gram32] | Sequence[Gram64],
+    problems: Sequence[Sequence[Cells]],
+    room: Room32 | Room64,
+    options: SolverOptions,
+    seconds: float,
+    max_steps: int,
+    threads: int,
+    report: Callable[[float, int, float, int, int], bool] | None,
+) -> list[list[CellSolutions]]: ...

@@ -40,6 +40,12 @@ constexpr Index steps_before_newton = 1000;
 constexpr double newton_patience = 2;
 constexpr Index newton_most_free_rows = 600;
 constexpr double newton_share = 0.1;
+// To what violation the stored values are solved before those in float64 are looked at, and what is left at best, in
+// units of how far values lie apart; how many times that is tried; and how many times the error seen rows may be off.
+constexpr double fine_tol = 1e-6;
+constexpr double finest_tol = 1e-12;
+constexpr int most_refinements = 8;
+constexpr double safety = 4;
 
 double spread_of(std::span<const double> values) {
   double total = 0, squares = 0;
@@ -62,9 +68,10 @@ Index steps_worth_newton(const State& state) {
 }  // namespace
 
 template <class T>
-Chain<T>::Chain(const Block<T>& kernel, const std::vector<double>& diagonal, const Cells& cells, Index split,
+Chain<T>::Chain(Gram<T>& gram, const Block<T>& kernel, const std::vector<double>& diagonal, const Cells& cells, Index split,
                 const SolverOptions& options, Room<T>& room, CellSolutions& out)
-    : kernel_(kernel),
+    : gram_(gram),
+      kernel_(kernel),
       cells_(cells),
       split_(split),
       options_(options),
@@ -125,7 +132,8 @@ void Chain<T>::solve_next(Stop& stop) {
   else
     take_over_machine();
   try {
-    if (out_.copied[number(split_)] == 0) improve(stop);
+    if (out_.copied[number(split_)] == 0) improve(options_.tol, stop);
+    if (options_.verify) refine(stop);
   } catch (const Stopped& stopped) {
     if (stopped.status != Status::stalled) throw;
   }
@@ -180,18 +188,18 @@ bool Chain<T>::is_mostly_bounded() const {
 }
 
 template <class T>
-void Chain<T>::improve(Stop& stop) {
+void Chain<T>::improve(double tol, Stop& stop) {
   Patience patience(cells_.rows, stop.progress.steps);
   for (;;) {
     const double violation = extremes(whole_).violation();
     stop.progress.violation = violation;
-    if (violation <= options_.tol) return;
+    if (violation <= tol) return;
     patience.watch(violation, stop.progress.steps);
     activate(violation);
     const bool is_whole = length(active_) == cells_.rows;
     State part = restricted(whole_, active_);
     const double share = is_set_ ? set_share : round_share;
-    const double target = is_whole ? options_.tol : std::max(share * violation, part_share * options_.tol);
+    const double target = is_whole ? tol : std::max(share * violation, part_share * tol);
     const Index taken = descend(part, target, stop);
     settle(part);
     steps_ += taken;
@@ -199,6 +207,64 @@ void Chain<T>::improve(Stop& stop) {
     stop.poll();
     if (taken == 0) throw Stopped(Status::stalled);
   }
+}
+
+// Goes on until what is left is the rounding of float64. Its values are computed anew where they decide: of free rows,
+// which tell the gap, of those at a bound that are as near to violating as float32 could be off, and of rows that are
+// held out. What they leave of a violation is solved for with the stored values, and they are computed again.
+template <class T>
+void Chain<T>::refine(Stop& stop) {
+  improve(std::min(options_.tol, fine_tol * unit_), stop);
+  double error = fine_tol * unit_;
+  for (int round = 0; round < most_refinements; ++round) {
+    std::vector<Index> rows;
+    const double pivot = middle(whole_)[0];
+    for (Index i = 0; i < cells_.rows; ++i) {
+      const bool is_held_out = at(whole_.lo, i) == at(whole_.hi, i);
+      const bool is_near = (whole_.up(i) && whole_.up_value(i) > pivot - safety * error) ||
+                           (whole_.low(i) && whole_.low_value(i) < pivot + safety * error);
+      if (is_held_out || is_near || whole_.free(i)) rows.push_back(i);
+    }
+    const double seen = evaluate_exactly(rows, stop);
+    if (round == 0) {
+      const bool is_coarse = seen > error;
+      error = seen;
+      if (is_coarse) continue;  // there are more rows that it could decide
+    }
+    std::erase_if(rows, [&](Index i) { return at(whole_.lo, i) == at(whole_.hi, i); });
+    State part = restricted(whole_, rows);
+    if (extremes(part).violation() <= finest_tol * unit_) return;
+    if (length(rows) > most_gathered)
+      hold_all();
+    else
+      hold(std::move(rows));
+    part = restricted(whole_, active_);
+    if (length(active_) < cells_.rows) descend_by_newton(part, block(), newton_share * finest_tol * unit_, stop);
+    descend_by_pairs(part, PairSteps<T>{block(), finest_tol * unit_, direct_steps_per_row * part.size()}, stop);
+    settle(part);
+    stop.poll();
+  }
+}
+
+// Puts values in float64 in the place of those there are; returns how far these were off.
+template <class T>
+double Chain<T>::evaluate_exactly(const std::vector<Index>& rows, Stop& stop) {
+  std::vector<Index> support;
+  std::vector<double> coef, values;
+  for (Index i = 0; i < cells_.rows; ++i)
+    if (at(whole_.coef, i) != 0) {
+      support.push_back(i);
+      coef.push_back(-at(whole_.coef, i));
+    }
+  for (const Index i : rows) values.push_back(at(whole_.linear, i));
+  gram_.add_exact_products(rows, support, coef, values.data(), stop);
+  double error = 0;
+  for (Index k = 0; k < length(rows); ++k) {
+    double& value = at(whole_.neg_grad, at(rows, k));
+    error = std::max(error, std::abs(value - at(values, k)));
+    value = at(values, k);
+  }
+  return error;
 }
 
 // Rows that are free, or near to violating.
@@ -277,15 +343,14 @@ void Chain<T>::hold(std::vector<Index> rows) {
 // Pairs, and once they have cost as much as Newton steps would, these.
 template <class T>
 Index Chain<T>::descend(State& part, double tol, Stop& stop) const {
-  const Block<T> block = length(active_) == cells_.rows ? kernel_ : Block<T>{block_.data(), stride_};
   const Index most = is_set_ ? direct_steps_per_row * part.size() : std::numeric_limits<Index>::max();
   for (Index steps = 0;;) {
     const Index burst = std::min({stop.steps_left(), most - steps, steps_worth_newton(part)});
-    const Index taken = descend_by_pairs(part, PairSteps<T>{block, tol, burst}, stop);
+    const Index taken = descend_by_pairs(part, PairSteps<T>{block(), tol, burst}, stop);
     steps += taken;
     if (taken < burst || steps >= most || extremes(part).violation() <= tol) return steps;
     stop.poll();
-    descend_by_newton(part, block, newton_share * tol, stop);
+    descend_by_newton(part, block(), newton_share * tol, stop);
   }
 }
 

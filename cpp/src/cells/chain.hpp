@@ -9,8 +9,9 @@ namespace mercer {
 template <class T>
 class Chain {
  public:
-  // On a kernel matrix, of which it gathers the values of the rows that matter. All outlive it.
-  Chain(const Block<T>& kernel, const std::vector<double>& diagonal, const Cells& cells, Index split,
+  // On a kernel matrix, of which it gathers the values of the rows that matter; `gram` has them in float64. All outlive
+  // it.
+  Chain(Gram<T>& gram, const Block<T>& kernel, const std::vector<double>& diagonal, const Cells& cells, Index split,
         const SolverOptions& options, Room<T>& room, CellSolutions& out);
   ~Chain();
   Chain(const Chain&) = delete;
@@ -29,16 +30,21 @@ class Chain {
   void take_over_machine();
   bool has_none_at_bound() const;
   bool is_mostly_bounded() const;
-  void improve(Stop& stop);
+  void improve(double tol, Stop& stop);
+  void refine(Stop& stop);
+  double evaluate_exactly(const std::vector<Index>& rows, Stop& stop);
   void activate(double violation);
   std::vector<Index> sample() const;
   void hold_all();
+  // The values among the active rows.
+  Block<T> block() const { return length(active_) == cells_.rows ? kernel_ : Block<T>{block_.data(), stride_}; }
   void hold(std::vector<Index> rows);
   Index descend(State& part, double tol, Stop& stop) const;
   void settle(const State& part);
   void keep();
   std::size_t number(Index split) const { return static_cast<std::size_t>(cell_ * cells_.splits + split); }
 
+  Gram<T>& gram_;
   const Block<T>& kernel_;
   const Cells& cells_;
   const Index split_;

@@ -90,7 +90,7 @@ void with_values(const CellGroup<T>& group, Room<T>& room, Stop& stop, Solve sol
   gram->block(counted(0, n), values.data(), n, stop);
   std::vector<double> diagonal(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) at(diagonal, i) = static_cast<double>(values[i * n + i]);
-  solve(Block<T>{values.data(), n}, diagonal);
+  solve(*gram, Block<T>{values.data(), n}, diagonal);
   room.give_back(std::move(values));
 }
 
@@ -102,11 +102,11 @@ Status solve_group(const CellGroup<T>& group, Room<T>& room, const SolverOptions
   const Clock::time_point began = Clock::now();
   Status status = Status::solved;
   try {
-    with_values(group, room, stop, [&](const Block<T>& kernel, const std::vector<double>& diagonal) {
+    with_values(group, room, stop, [&](Gram<T>& gram, const Block<T>& kernel, const std::vector<double>& diagonal) {
       Chains<T> chains(threads);
       for (std::size_t p = 0; p < group.problems.size(); ++p)
         for (Index split = 0; split < group.problems[p].splits; ++split)
-          chains.add(std::make_unique<Chain<T>>(kernel, diagonal, group.problems[p], split, options, room, out[p]), split);
+          chains.add(std::make_unique<Chain<T>>(gram, kernel, diagonal, group.problems[p], split, options, room, out[p]), split);
       if (threads == 1) {
         status = chains.work(stop);
         return;

@@ -5,6 +5,8 @@ together, `shared` solves them, `bounds` and `scores` say how far their scores c
 and `search` is scikit-learn's face.
 """
 
+from mercer.tune.choice import ChoiceCertificate
+from mercer.tune.progress import SearchProgress
 from mercer.tune.search import GridSearchCV
 
-__all__ = ["GridSearchCV"]
+__all__ = ["ChoiceCertificate", "GridSearchCV", "SearchProgress"]

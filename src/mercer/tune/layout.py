@@ -14,7 +14,6 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
-from mercer.data import core_ready, is_sparse
 from mercer.estimators import SVC, SVR
 from mercer.rows import as_computed, checked_matrix, takes_features
 from mercer.tune.cells import Split
@@ -104,8 +103,10 @@ class Layout:
                     continue
                 train = step.fit_transform(train, y_train)
                 test = step.transform(test)
-        stacked = sp.vstack([train, test]).tocsr() if sp.issparse(train) else np.concatenate(
-            [np.asarray(train), np.asarray(test)]
+        stacked = (
+            sp.vstack([train, test]).tocsr()
+            if sp.issparse(train)
+            else np.concatenate([np.asarray(train), np.asarray(test)])
         )
         count = len(split.train)
         places = np.arange(count + len(split.test))

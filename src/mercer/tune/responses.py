@@ -84,7 +84,9 @@ class Known:
         predicted = function(self.predicted)
         if not is_rising or self.low is None or self.high is None:
             return Known(predicted, None, predicted[:, None])
-        return Known(predicted, None, predicted[:, None], *(function(end[:, 0])[:, None] for end in (self.low, self.high)))
+        return Known(
+            predicted, None, predicted[:, None], *(function(end[:, 0])[:, None] for end in (self.low, self.high))
+        )
 
 
 def count_votes(first: Any, second: Any, classes: int) -> Integers:

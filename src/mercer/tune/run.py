@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
@@ -23,10 +23,14 @@ from mercer.solvers.status import Status
 from mercer.tune.cells import Cell, Family, Split, families_of
 from mercer.tune.layout import Layout
 from mercer.tune.responses import Known
-from mercer.tune.scores import reason_not_known, score_interval
+from mercer.tune.scores import reason_not_known, row_losses, score_interval
 from mercer.tune.shared import Evaluated, SharedFits, Stage
 from mercer.tune.sharing import reason_against
 from mercer.typing import Floats
+
+if TYPE_CHECKING:
+    from mercer.tune.checkpoint import Checkpoint
+    from mercer.tune.progress import SearchMonitor
 
 __all__ = ["CellStatus", "Result", "Run", "Task"]
 
@@ -37,7 +41,9 @@ class CellStatus(Enum):
     SOLVED = "solved"
     COPIED = "copied"
     DROPPED_PROVEN = "dropped, proven worse"
+    DROPPED_WORSE = "dropped, worse whatever the other folds say"
     DROPPED_UNLIKELY = "dropped, unlikely"
+    LEFT_OUT = "left out, away from the best"
     UNSOLVED = "stopped short of the tolerance"
     TIME = "time"
     FAILED = "failed"
@@ -108,13 +114,21 @@ class Run:
         task: Task,
         budget: Budget,
         ends: float = np.inf,
-        hear: Callable[[Run], None] | None = None,
+        monitor: SearchMonitor | None = None,
+        checkpoint: Checkpoint | None = None,
+        name: str = "score",
+        keeps_losses: bool = False,
+        stop_at: float = np.inf,
     ) -> None:
         self.layout, self.cells, self.task, self.budget, self.ends = layout, list(cells), task, budget, ends
-        self.hear = hear
+        self.monitor, self.checkpoint, self.stop_at = monitor, checkpoint, stop_at
+        self.name, self.keeps_losses = name, keeps_losses
+        self.best = np.nan
         self.began = perf_counter()
         self.results: dict[tuple[int, int], Result] = {}
         self.dropped: dict[int, CellStatus] = {}
+        self.losses: dict[tuple[int, int], Floats | None] = {}  # of held-out rows, by cell and split
+        self.upper_bounds: dict[int, float] = {}  # of the mean score of cells that were dropped
         self.history: list[tuple[float, int, int, str]] = []
         self.stages: dict[str, list[Stage]] = {}
         self.shared = SharedFits(layout.machine, budget, task.return_train_score, self._report)
@@ -123,7 +137,13 @@ class Run:
             reason = self._reason_against(cell)
             if reason is not None:
                 self.plain[cell.number] = reason
-        self._weights = _sample_weight(task.fit_params, layout)
+        self._weights = _sample_weight(task.fit_params)
+        if checkpoint is not None:
+            for cell in cells:
+                for split in task.splits:
+                    known = checkpoint.result(cell, split)
+                    if known is not None:
+                        self.results[cell.number, split.number] = known
 
     # ---------------------------------------------------------------- what a strategy asks
 
@@ -147,7 +167,9 @@ class Run:
 
     @property
     def is_late(self) -> bool:
-        return perf_counter() >= self.ends
+        """Whether the search is to end with what is known."""
+        told = self.monitor is not None and self.monitor.wants_to_stop
+        return told or perf_counter() >= self.ends or self.best >= self.stop_at
 
     def is_complete(self, cell: Cell) -> bool:
         return all((cell.number, split.number) in self.results for split in self.task.splits)
@@ -155,8 +177,16 @@ class Run:
     def keep(self, cell: Cell, split: Split, result: Result) -> None:
         self.results[cell.number, split.number] = result
         self.history.append((perf_counter() - self.began, cell.number, split.number, result.status.value))
-        if self.hear is not None:
-            self.hear(self)
+        if self.checkpoint is not None:
+            self.checkpoint.add(cell, split, result)
+        if self.is_complete(cell):
+            self.best = float(np.fmax(self.best, self.mean(cell, self.name)))
+        if self.monitor is not None:
+            self.monitor.tell(len(self.results), self.best)
+
+    def tell_end(self) -> None:
+        if self.monitor is not None:
+            self.monitor.tell(len(self.results), self.best, is_last=True)
 
     def drop(self, cell: Cell, why: CellStatus) -> None:
         self.dropped[cell.number] = why
@@ -170,6 +200,57 @@ class Run:
         """Over the splits that are known."""
         values = [getattr(result, which)[name] for result in self.of_cell(cell)]
         return float(np.mean(values)) if values else np.nan
+
+    def bounds(self, name: str) -> tuple[Floats, Floats]:
+        """Between which numbers the mean scores of the exact machines lie, cell by cell; NaN where nobody knows."""
+        lows, highs = np.full(len(self.cells), np.nan), np.full(len(self.cells), np.nan)
+        for cell in self.cells:
+            if self.is_complete(cell):
+                lows[cell.number], highs[cell.number] = self.mean(cell, name, "low"), self.mean(cell, name, "high")
+            elif cell.number in self.upper_bounds:
+                highs[cell.number] = self.upper_bounds[cell.number]
+        return lows, highs
+
+    def share_proven(self, cell: Cell) -> float:
+        """Of the held-out rows, those whose label is proven."""
+        results = self.of_cell(cell)
+        if not results or any(result.proven < 0 for result in results):
+            return np.nan
+        return sum(result.proven for result in results) / sum(result.rows for result in results)
+
+    def status(self, cell: Cell) -> CellStatus:
+        """What became of a cell on all splits together."""
+        if cell.number in self.dropped:
+            return self.dropped[cell.number]
+        if not self.is_complete(cell):
+            return CellStatus.TIME
+        statuses = {result.status for result in self.of_cell(cell)}
+        for worst in (CellStatus.FAILED, CellStatus.UNSOLVED, CellStatus.SOLVED):
+            if worst in statuses:
+                return worst
+        return CellStatus.COPIED
+
+    def plan(self) -> str:
+        """What was shared, and what was not and why."""
+        alone = [cell for cell in self.cells if cell.number in self.plain]
+        together = len(self.cells) - len(alone)
+        told = []
+        if together:
+            families = len(self._families([cell.number for cell in self.cells if cell.number not in self.plain]))
+            largest = max(len(split.train) + len(split.test) for split in self.task.splits)
+            where = (
+                "once for all folds" if self.layout.is_bare else "once a fold, behind steps that are fitted once a fold"
+            )
+            told.append(
+                f"{together} cells were solved together on {len(self.task.splits)} folds, by {families} "
+                f"{'kernel' if families == 1 else 'kernels or kinds'}: kernel values {where} (up to "
+                f"{4e-6 * largest**2:.0f} MB of {self.budget.bytes / 1e6:.0f} MB), each machine from the one before it "
+                f"along C, on {self.shared.threads} {'thread' if self.shared.threads == 1 else 'threads'}."
+            )
+        if alone:
+            reasons = list(dict.fromkeys(self.plain[cell.number] for cell in alone))
+            told.append(f"{len(alone)} cells were fitted alone: {'; '.join(reasons[:3])}.")
+        return " ".join(told)
 
     # ---------------------------------------------------------------- together
 
@@ -192,14 +273,23 @@ class Run:
             for family in families_of(cells, float(self.layout.machine.C))
         ]
 
-    def _evaluate_together(self, family: Family, before: Mapping[str, Any], splits: Sequence[Split]) -> None:
+    def tighten(self, cells: Sequence[Cell]) -> None:
+        """Solves cells again, exactly: their scores and bounds take the place of those there are."""
+        numbers = [cell.number for cell in cells if cell.number not in self.plain]
+        for family, before in self._families(numbers):
+            if not self.is_late:
+                self._evaluate_together(family, before, self.task.splits, exactly=True)
+
+    def _evaluate_together(
+        self, family: Family, before: Mapping[str, Any], splits: Sequence[Split], exactly: bool = False
+    ) -> None:
         try:
             for stage in self._stages(before, splits):
                 largest = max(len(split.train) + len(split.test) for split in stage.splits)
                 if not self._fits_in_memory(stage, largest):
                     self._leave(family.cells, f"{largest} rows have more kernel values than the memory holds")
                     return
-                for evaluated in self.shared.evaluate(family, stage, self.ends):
+                for evaluated in self.shared.evaluate(family, stage, self.ends, exactly):
                     self._judge(evaluated)
         except (MercerError, ValueError, TypeError, ArithmeticError) as error:
             # Scikit-learn's own fits say what is wrong, with which parameters, and go on as error_score says.
@@ -234,11 +324,11 @@ class Run:
         train = None
         if evaluated.known_train is not None:
             train = self._scores(evaluated.known_train, _safe_indexing(self.task.y, split.train), split.train)
+        if self.keeps_losses:
+            self.losses[cell.number, split.number] = row_losses(self.task.scorer, self.name, known, y)
         low, high = {}, {}
         for name, scorer in self._scorers().items():
-            low[name], high[name] = (
-                (np.nan, np.nan) if self.task.score_params else score_interval(scorer, known, y)
-            )
+            low[name], high[name] = self._interval(scorer, known, y, split)
         status = CellStatus.COPIED if evaluated.is_copied else CellStatus.SOLVED
         if evaluated.status is not Status.SOLVED:
             status = CellStatus.UNSOLVED
@@ -253,13 +343,24 @@ class Run:
             ),
         )
 
+    def _interval(self, scorer: Any, known: Known, y: Any, split: Split) -> tuple[float, float]:
+        params = _check_method_params(self.task.X, params=dict(self.task.score_params), indices=split.test)
+        weights = params.pop("sample_weight", None)
+        if params:
+            return np.nan, np.nan
+        return score_interval(scorer, known, y, None if weights is None else np.asarray(weights, dtype=np.float64))
+
     def _scorers(self) -> dict[str, Any]:
         scorer = self.task.scorer
         return dict(scorer._scorers) if isinstance(scorer, _MultimetricScorer) else {"score": scorer}
 
     def _scores(self, known: Known, y: Any, rows: Any) -> dict[str, float]:
         params = _check_method_params(self.task.X, params=dict(self.task.score_params), indices=rows)
-        if not params and not isinstance(self.task.scorer, _MultimetricScorer) and _is_accuracy(self.task.scorer, known):
+        if (
+            not params
+            and not isinstance(self.task.scorer, _MultimetricScorer)
+            and _is_accuracy(self.task.scorer, known)
+        ):
             return {"score": float(np.mean(known.predicted == np.asarray(y)))}
         found = self.task.scorer(known.estimator, None, y, **params)
         return {name: float(value) for name, value in found.items()} if isinstance(found, dict) else {"score": found}
@@ -302,7 +403,9 @@ class Run:
 
     def _report(self, *_: Any) -> bool:
         """Asked by the core about ten times a second."""
-        return False
+        if self.monitor is not None:
+            self.monitor.tell(len(self.results), self.best)
+        return self.monitor is not None and self.monitor.wants_to_stop
 
 
 def _is_accuracy(scorer: Any, known: Known) -> bool:
@@ -313,7 +416,7 @@ def _is_accuracy(scorer: Any, known: Known) -> bool:
     return getattr(scorer, "_score_func", None) is accuracy_score and not scorer._kwargs
 
 
-def _sample_weight(fit_params: Mapping[str, Any], layout: Layout) -> Floats | None:
+def _sample_weight(fit_params: Mapping[str, Any]) -> Floats | None:
     for name, value in fit_params.items():
         if name.endswith("sample_weight") and value is not None:
             return np.asarray(value, dtype=np.float64)

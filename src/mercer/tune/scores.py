@@ -12,7 +12,7 @@ from sklearn.metrics._scorer import _BaseScorer, _MultimetricScorer, _Passthroug
 from mercer.tune.responses import Known
 from mercer.typing import Floats
 
-__all__ = ["reason_not_known", "score_interval"]
+__all__ = ["largest_score", "reason_not_known", "row_losses", "score_interval"]
 
 Interval = tuple[float, float]
 UNKNOWN: Interval = (np.nan, np.nan)
@@ -35,27 +35,28 @@ def reason_not_known(scorer: Any) -> str | None:
     return None
 
 
-def score_interval(scorer: Any, known: Known, y: Any) -> Interval:
+def score_interval(scorer: Any, known: Known, y: Any, weights: Floats | None = None) -> Interval:
     """Between which numbers the score of the exact machine lies; NaN where that cannot be told for this score."""
     if known.low is None or known.high is None:
         return UNKNOWN
     if isinstance(scorer, _PassthroughScorer):
-        return _accuracy(known, y) if known.classes is not None else _of_errors(known, y, _r2, 1.0)
+        return _accuracy(known, y, weights) if known.classes is not None else _of_errors(known, y, weights, _r2, 1.0)
     function = getattr(scorer, "_score_func", None)
     if not isinstance(scorer, _BaseScorer) or scorer._kwargs:
         return UNKNOWN
     if known.classes is not None:
-        return _of_labels(function, known, y)
+        return _of_labels(function, known, y, weights)
     bounded = _OF_ERRORS.get(function) if function is not None else None
-    return UNKNOWN if bounded is None else _of_errors(known, y, bounded, scorer._sign)
+    return UNKNOWN if bounded is None else _of_errors(known, y, weights, bounded, scorer._sign)
 
 
 # ---------------------------------------------------------------- labels
 
 
-def _accuracy(known: Known, y: Any) -> Interval:
+def _accuracy(known: Known, y: Any, weights: Floats | None) -> Interval:
     right = np.asarray(known.predicted) == np.asarray(y)
-    return float(np.mean(right & known.is_proven)), float(np.mean(right | ~known.is_proven))
+    worst, best = right & known.is_proven, right | ~known.is_proven
+    return float(np.average(worst, weights=weights)), float(np.average(best, weights=weights))
 
 
 #: Scores of two classes that never fall when a wrong label is put right.
@@ -68,24 +69,24 @@ _RISE_WITH_RIGHT_LABELS = {
 }
 
 
-def _of_labels(function: Any, known: Known, y: Any) -> Interval:
+def _of_labels(function: Any, known: Known, y: Any, weights: Floats | None) -> Interval:
     if function is metrics.accuracy_score:
-        return _accuracy(known, y)
+        return _accuracy(known, y, weights)
     classes = known.classes
     assert classes is not None
     if len(classes) != 2:
         return UNKNOWN
     if function is metrics.roc_auc_score:
-        return _auc(known, y)
+        return _auc(known, y, weights)
     if function not in _RISE_WITH_RIGHT_LABELS:
         return UNKNOWN
     truth, free = np.asarray(y), ~known.is_proven
     other = np.where(truth == classes[0], classes[1], classes[0])
     worst, best = np.where(free, other, known.predicted), np.where(free, truth, known.predicted)
-    return float(function(truth, worst)), float(function(truth, best))
+    return float(function(truth, worst, sample_weight=weights)), float(function(truth, best, sample_weight=weights))
 
 
-def _auc(known: Known, y: Any) -> Interval:
+def _auc(known: Known, y: Any, weights: Floats | None) -> Interval:
     """Positives at their lowest and negatives at their highest, and the other way round."""
     assert known.low is not None and known.high is not None and known.classes is not None
     positive = np.asarray(y) == known.classes[1]
@@ -94,32 +95,107 @@ def _auc(known: Known, y: Any) -> Interval:
     # An offset moves all values alike: it takes no part in their order.
     worst = np.where(positive, known.low[:, 0], known.high[:, 0])
     best = np.where(positive, known.high[:, 0], known.low[:, 0])
-    return float(metrics.roc_auc_score(positive, worst)), float(metrics.roc_auc_score(positive, best))
+    low, high = (metrics.roc_auc_score(positive, values, sample_weight=weights) for values in (worst, best))
+    return float(low), float(high)
 
 
 # ---------------------------------------------------------------- errors
 
 
-def _r2(errors: Floats, y: Floats) -> float:
-    spread = float(np.sum((y - y.mean()) ** 2))
-    return 1.0 - float(np.sum(errors**2)) / spread if spread > 0 else np.nan
+def _r2(errors: Floats, y: Floats, weights: Floats | None) -> float:
+    spread = float(np.average((y - np.average(y, weights=weights)) ** 2, weights=weights))
+    return 1.0 - _mean_square(errors, y, weights) / spread if spread > 0 else np.nan
+
+
+def _mean_square(errors: Floats, y: Floats, weights: Floats | None) -> float:
+    return float(np.average(errors**2, weights=weights))
+
+
+def _root_mean_square(errors: Floats, y: Floats, weights: Floats | None) -> float:
+    return float(np.sqrt(_mean_square(errors, y, weights)))
+
+
+def _mean(errors: Floats, y: Floats, weights: Floats | None) -> float:
+    return float(np.average(errors, weights=weights))
+
+
+def _largest(errors: Floats, y: Floats, weights: Floats | None) -> float:
+    return float(np.max(errors)) if weights is None else np.nan
+
+
+def _median(errors: Floats, y: Floats, weights: Floats | None) -> float:
+    return float(np.median(errors)) if weights is None else np.nan
 
 
 #: Losses and gains that depend on the sizes of errors only, and are the worse the larger these are.
-_OF_ERRORS: dict[Any, Callable[[Floats, Floats], float]] = {
+_OF_ERRORS: dict[Any, Callable[[Floats, Floats, Floats | None], float]] = {
     metrics.r2_score: _r2,
-    metrics.mean_squared_error: lambda errors, y: float(np.mean(errors**2)),
-    metrics.root_mean_squared_error: lambda errors, y: float(np.sqrt(np.mean(errors**2))),
-    metrics.mean_absolute_error: lambda errors, y: float(np.mean(errors)),
-    metrics.median_absolute_error: lambda errors, y: float(np.median(errors)),
-    metrics.max_error: lambda errors, y: float(np.max(errors)),
+    metrics.mean_squared_error: _mean_square,
+    metrics.root_mean_squared_error: _root_mean_square,
+    metrics.mean_absolute_error: _mean,
+    metrics.median_absolute_error: _median,
+    metrics.max_error: _largest,
 }
 
 
-def _of_errors(known: Known, y: Any, function: Callable[[Floats, Floats], float], sign: float) -> Interval:
+def _of_errors(
+    known: Known,
+    y: Any,
+    weights: Floats | None,
+    function: Callable[[Floats, Floats, Floats | None], float],
+    sign: float,
+) -> Interval:
     assert known.low is not None and known.high is not None
     targets = np.asarray(y, dtype=np.float64)
     low, high = known.low[:, 0], known.high[:, 0]
     largest = np.maximum(np.abs(targets - low), np.abs(targets - high))
     least = np.maximum(0.0, np.maximum(low - targets, targets - high))
-    return sign * function(largest, targets), sign * function(least, targets)
+    return sign * function(largest, targets, weights), sign * function(least, targets, weights)
+
+
+# ---------------------------------------------------------------- ceilings and losses of rows
+
+#: Scores that are one at best.
+_AT_MOST_ONE = {
+    metrics.accuracy_score,
+    metrics.balanced_accuracy_score,
+    metrics.f1_score,
+    metrics.precision_score,
+    metrics.recall_score,
+    metrics.jaccard_score,
+    metrics.roc_auc_score,
+    metrics.average_precision_score,
+    metrics.matthews_corrcoef,
+    metrics.r2_score,
+    metrics.explained_variance_score,
+}
+
+
+def _named(scorer: Any, name: str) -> Any:
+    return scorer._scorers[name] if isinstance(scorer, _MultimetricScorer) else scorer
+
+
+def largest_score(scorer: Any, name: str) -> float:
+    """The best score that there can be; ∞ where nobody knows."""
+    scorer = _named(scorer, name)
+    if isinstance(scorer, _PassthroughScorer):
+        return 1.0
+    function, sign = getattr(scorer, "_score_func", None), getattr(scorer, "_sign", 1)
+    if function in _AT_MOST_ONE and sign > 0:
+        return 1.0
+    return 0.0 if function in _OF_ERRORS and sign < 0 else np.inf
+
+
+def row_losses(scorer: Any, name: str, known: Known, y: Any) -> Floats | None:
+    """A loss of each row, where the score is made of such losses."""
+    scorer = _named(scorer, name)
+    function = getattr(scorer, "_score_func", None)
+    is_plain = isinstance(scorer, _PassthroughScorer)
+    if known.classes is not None:
+        if is_plain or function in (metrics.accuracy_score, metrics.balanced_accuracy_score):
+            return np.asarray(known.predicted != np.asarray(y), dtype=np.float64)
+        return None
+    errors = np.abs(np.asarray(y, dtype=np.float64) - known.predicted)
+    if is_plain or function in (metrics.r2_score, metrics.mean_squared_error, metrics.root_mean_squared_error):
+        return np.asarray(errors**2)
+    return errors if function is metrics.mean_absolute_error else None

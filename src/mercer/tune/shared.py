@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from mercer._runtime import available_threads, core
@@ -33,8 +34,8 @@ __all__ = ["Evaluated", "SharedFits", "Stage"]
 # Rows on which the error of float32 is measured, and how many times the largest seen it may be elsewhere.
 _PROBES = 24
 _SAFETY = 4.0
-# What the rounding of float64 comes to, as a share of Σ |c| max k(x, x).
-_FLOAT64 = 1e-14
+# The error of values in float64, as a share of √(Σ c²) max k(x, x): several times what was seen on all data at hand.
+_FLOAT64 = 64 * float(np.finfo(np.float64).eps)
 _UNFINISHED = {Status.TIME_LIMIT, Status.INTERRUPTED}
 
 
@@ -124,11 +125,13 @@ class SharedFits:
         self.threads = available_threads() if budget.threads is None else budget.threads
         self._rooms: dict[type, Any] = {np.float32: core.Room32(), np.float64: core.Room64()}
 
-    def evaluate(self, family: Family, stage: Stage, ends: float = np.inf) -> Iterator[Evaluated]:
-        """The machines of the cells on all splits of the stage, as they come; those that the time is up for are left
-        out."""
-        from sklearn.base import clone
+    def evaluate(
+        self, family: Family, stage: Stage, ends: float = np.inf, exactly: bool = False
+    ) -> Iterator[Evaluated]:
+        """The machines of the cells on all splits of the stage; those that the time is up for are left out.
 
+        They are within the machine's `tol`, or `exactly`: up to the rounding of float64.
+        """
         machine = clone(self.machine).set_params(**{**family.params, "C": 1.0})
         kernel = machine._named_kernel(machine.kernel)
         for resolved, splits in _by_kernel(kernel, stage):
@@ -136,7 +139,7 @@ class SharedFits:
                 return
             rows = rows_of(resolved, stage.X)
             tasks = [_task(machine, stage, split) for split in splits]
-            yield from _Together(self, family, stage, rows, splits, tasks, machine, ends).run()
+            yield from _Together(self, family, stage, rows, splits, tasks, machine, ends, exactly).run()
 
     def room(self, dtype: type) -> Any:
         return self._rooms[dtype]
@@ -195,12 +198,19 @@ class _Together:
         targets: Sequence[_Targets],
         machine: Any,
         ends: float,
+        exactly: bool,
     ) -> None:
+        self.exactly = exactly
         self.fits, self.family, self.stage, self.rows = fits, family, stage, rows
         self.splits, self.targets, self.machine, self.ends = splits, targets, machine, ends
         first = targets[0]
         self.votes = first.classes is not None and first.pairs[0][1] is not None and len(first.classes) > 2
-        self.dtype = rows.precisions(max(len(split.train) for split in splits), False)[0]
+        self.dtype: type = np.float64  # of the kernel values
+
+    @property
+    def value_dtype(self) -> type:
+        """Of values that are computed once more."""
+        return np.float64 if self.exactly else self.dtype
 
     def run(self) -> Iterator[Evaluated]:
         began = perf_counter()
@@ -245,16 +255,15 @@ class _Together:
         names = list(dict.fromkeys(name for one in self.targets for name in one.pairs))
         groups = [self._group(name) for name in names]
         plan = plan_gram(self.rows, [len(group.rows) for group in groups], self.fits.budget)
+        self.dtype = next(iter(plan.block_rows))
         scales = np.array(self.family.C, dtype=np.float64)
         grams = [self.rows.gram(group.rows, plan, self.dtype) for group in groups]
-        problems = [
-            [core.Cells(group.linear, group.kink, group.lower, group.upper, scales)] for group in groups
-        ]
+        problems = [[core.Cells(group.linear, group.kink, group.lower, group.upper, scales)] for group in groups]
         options = core.SolverOptions(
             tol=float(self.machine.tol),
             gap_tol=0.0,
             screening=False,
-            verify=False,
+            verify=self.exactly,
             **plan.block_sizes(self.dtype),
             unit=self.targets[0].task.problem.unit,
             least_margin=0.0,
@@ -312,8 +321,8 @@ class _Together:
 
     def _relative_error(self, one: _Solved) -> float:
         """How far off values are that float32 gave, as a share of √(Σ c²) max k(x, x): measured on some rows."""
-        if self.dtype is np.float64:
-            return _FLOAT64 * float(np.sqrt(len(one.rows)))
+        if self.dtype is np.float64 or self.exactly:
+            return _FLOAT64
         probes = np.linspace(0, len(one.rows) - 1, min(_PROBES, len(one.rows)), dtype=np.int64)
         coef = one.coef.reshape(-1, len(one.rows))
         used = np.flatnonzero(np.any(coef != 0, axis=0))
@@ -359,7 +368,7 @@ class _Together:
         for label in classes:
             own = train[labels[train] == label]
             numbers = [p for p, pair in enumerate(pairs) if label in pair]
-            coef = np.empty((len(own), cells, len(numbers)), dtype=self.dtype)
+            coef = np.empty((len(own), cells, len(numbers)), dtype=self.value_dtype)
             for column, p in enumerate(numbers):
                 one = mine[p]
                 coef[:, :, column] = one.coef[:, s, one.rows.searchsorted(own)].T
@@ -376,7 +385,7 @@ class _Together:
         own = self.rows
         if not own.is_computed:
             return own.values(rows, columns)
-        kind = core.Centres32 if self.dtype is np.float32 else core.Centres64
+        kind = core.Centres32 if self.value_dtype is np.float32 else core.Centres64
         centres = kind(own.lowered, as_core_data(core_ready(take_rows(own.X, columns))))
         return centres.matrix(as_core_data(core_ready(take_rows(own.X, rows))), self.fits.threads)
 

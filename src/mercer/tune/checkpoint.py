@@ -1,0 +1,108 @@
+"""What a search knows, in a file that grows line by line: after a crash it goes on from there, also on a finer grid."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer.errors import InputError
+from mercer.tune.cells import Cell, Split
+from mercer.tune.run import CellStatus, Result
+
+__all__ = ["Checkpoint"]
+
+_FORMAT = "mercer search 1"
+
+
+class Checkpoint:
+    """A file of JSON lines: what the search is about, and then a result each.
+
+    Parameters
+    ----------
+    path : str or Path
+        Made where it does not exist.
+    about : mapping
+        What must be the same for results to hold: data, splits, scorers, the estimator.
+    """
+
+    def __init__(self, path: Any, about: Mapping[str, str]) -> None:
+        self.path, self.about = Path(path), dict(about)
+        self.known = self._read() if self.path.exists() and self.path.stat().st_size else None
+        if self.known is None:
+            self.known = {}
+            self.path.write_text(json.dumps({"format": _FORMAT, **self.about}) + "\n", encoding="utf-8")
+
+    def result(self, cell: Cell, split: Split) -> Result | None:
+        """What is known of a cell on a split."""
+        assert self.known is not None
+        return self.known.get((name_of(cell.params), split.number))
+
+    def add(self, cell: Cell, split: Split, result: Result) -> None:
+        """Writes a result down, at once."""
+        line = {"params": name_of(cell.params), "split": split.number, **asdict(result), "status": result.status.name}
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _read(self) -> dict[tuple[str, int], Result]:
+        lines = self.path.read_text(encoding="utf-8").splitlines()
+        try:
+            header = json.loads(lines[0])
+        except ValueError:
+            header = None
+        if not isinstance(header, dict) or header.get("format") != _FORMAT:
+            raise InputError(
+                f"checkpoint: expected a file that a search wrote, got {str(self.path)!r}, which is another. Give a "
+                "path that does not exist yet."
+            )
+        other = [name for name, value in self.about.items() if header.get(name) != value]
+        if other:
+            raise InputError(
+                f"checkpoint: expected {str(self.path)!r} to be of this search, got one with another "
+                f"{', '.join(other)}. Give another path, or remove the file."
+            )
+        found = {}
+        for line in lines[1:]:
+            try:
+                entry = json.loads(line)
+                status = CellStatus[entry.pop("status")]
+                key = entry.pop("params"), entry.pop("split")
+                found[key] = Result(**entry, status=status)
+            except (ValueError, TypeError, KeyError):
+                continue  # the last line of a run that was cut off
+        return found
+
+
+def name_of(params: Mapping[str, Any]) -> str:
+    """Parameters as a text that is the same for equal ones."""
+    return json.dumps({name: _plain(value) for name, value in sorted(params.items())})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
+    return value if isinstance(value, (bool, int, float, str, type(None))) else repr(value)
+
+
+def digest(*arrays: Any) -> str:
+    """A short name of what arrays hold."""
+    found = hashlib.sha256()
+    for array in arrays:
+        if sp.issparse(array):
+            matrix = array.tocsr()
+            parts: Sequence[Any] = (matrix.data, matrix.indices, matrix.indptr)
+        else:
+            parts = (np.asarray(array),)
+        for part in parts:
+            values = part.astype(str) if part.dtype.kind == "O" else part
+            found.update(f"{values.shape}{values.dtype}".encode())
+            found.update(np.ascontiguousarray(values).tobytes())
+    return found.hexdigest()[:16]

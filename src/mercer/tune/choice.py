@@ -1,0 +1,148 @@
+"""The certificate of a choice: of all cells, which are proven worse, which are as good, and which cannot be told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mercer.tune.run import Run
+
+__all__ = ["ChoiceCertificate", "certify_choice", "settle_choice"]
+
+# Scores this near to each other are the same: means of the same numbers in another order.
+_SAME = 1e-12
+
+
+@dataclass(frozen=True)
+class ChoiceCertificate:
+    """What is proven of the choice, for the exact machines of all cells on the given folds.
+
+    Attributes
+    ----------
+    cells : int
+        How many there are.
+    chosen : int
+        Which one was chosen.
+    score, low, high : float
+        Its mean score over the folds, and between which numbers that of its exact machines lies.
+    worse, equal, rivals, unknown : tuple of int
+        Cells that are proven to score less; to score the same; those whose scores may be higher; and those of which
+        nothing is proven, because they were fitted alone, not fitted, or have a score without bounds.
+    """
+
+    cells: int
+    chosen: int
+    score: float
+    low: float
+    high: float
+    worse: tuple[int, ...]
+    equal: tuple[int, ...]
+    rivals: tuple[int, ...]
+    unknown: tuple[int, ...]
+    #: What to try next, where the choice is on the edge of the grid.
+    advice: tuple[str, ...] = ()
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether no cell scores higher."""
+        return not self.rivals and not self.unknown and bool(np.isfinite(self.low))
+
+    def __bool__(self) -> bool:
+        return self.is_proven
+
+    def __str__(self) -> str:
+        return " ".join([self._sentence(), *self.advice])
+
+    def _sentence(self) -> str:
+        if not np.isfinite(self.low):
+            return f"Of {self.cells} cells this one scored best on these folds; nothing is proven of its score."
+        told = f"Its score is {_told(self.low, self.high)}."
+        equal = f" {_count(len(self.equal), 'cell')} {_have(len(self.equal))} the same score." if self.equal else ""
+        if self.is_proven:
+            return f"Of {self.cells} cells this one is the best on these folds, proven. {told}{equal}"
+        left = []
+        if self.rivals:
+            left.append(f"{len(self.rivals)} cannot be told from it")
+        if self.unknown:
+            left.append(f"of {len(self.unknown)} nothing is proven")
+        return (
+            f"Of {self.cells} cells this one scored best on these folds; {len(self.worse)} are proven worse, "
+            f"{', and '.join(left)}. {told}{equal}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        lists = {name: list(getattr(self, name)) for name in ("worse", "equal", "rivals", "unknown")}
+        numbers = {name: getattr(self, name) for name in ("cells", "chosen", "score", "low", "high")}
+        return {**numbers, **lists, "advice": list(self.advice), "is_proven": self.is_proven, "sentence": str(self)}
+
+
+def _told(low: float, high: float) -> str:
+    return f"{low:.4f}, exactly" if high - low <= _SAME else f"between {low:.4f} and {high:.4f}"
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} other {name}" if number == 1 else f"{number} other {name}s"
+
+
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"
+
+
+def certify_choice(run: Run, name: str, chosen: int, advice: tuple[str, ...] = ()) -> ChoiceCertificate:
+    """What the bounds of all cells say of one of them."""
+    lows, highs = run.bounds(name)
+    best = lows[chosen]
+    worse, equal, rivals, unknown = [], [], [], []
+    for cell in run.cells:
+        k = cell.number
+        if k == chosen:
+            continue
+        if not np.isfinite(highs[k]) or not np.isfinite(best):
+            unknown.append(k)
+        elif highs[k] < best - _SAME:
+            worse.append(k)
+        elif max(highs[k] - lows[k], highs[chosen] - best, abs(lows[k] - best)) <= _SAME:
+            equal.append(k)
+        elif highs[k] <= best + _SAME:
+            worse.append(k)  # no better, at least
+        else:
+            rivals.append(k)
+    score = run.mean(run.cells[chosen], name)
+    return ChoiceCertificate(
+        *(len(run.cells), chosen, score, float(best), float(highs[chosen])),
+        *(tuple(worse), tuple(equal), tuple(rivals), tuple(unknown), advice),
+    )
+
+
+def settle_choice(run: Run, name: str, rivals: int | bool) -> None:
+    """Solves the best cell, and those that may be better, exactly: so many of them, the best scores first, or all."""
+    most = len(run.cells) if rivals is True else int(rivals)
+    done: set[int] = set()
+    while most > 0 and not run.is_late:
+        scores = np.array([run.mean(cell, name) if run.is_complete(cell) else -np.inf for cell in run.cells])
+        scores[np.isnan(scores)] = -np.inf
+        chosen = int(np.argmax(scores))
+        if not np.isfinite(scores[chosen]):
+            return
+        certificate = certify_choice(run, name, chosen)
+        if not np.isfinite(certificate.low):
+            return
+        contenders = [k for k in sorted(certificate.rivals, key=lambda k: -scores[k]) if k not in done]
+        wanted: Sequence[int] = []
+        if certificate.high - certificate.low > _SAME and chosen not in done:
+            wanted = [chosen]
+        elif contenders:
+            wanted = contenders[: min(most, _AT_ONCE)]
+            most -= len(wanted)
+        if not wanted:
+            return
+        done.update(wanted)
+        run.tighten([run.cells[k] for k in wanted])
+
+
+# Rivals are solved a few at a time: the first may show that others are worse.
+_AT_ONCE = 4

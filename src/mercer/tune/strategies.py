@@ -1,0 +1,150 @@
+"""Which cells are looked at on which splits, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.stats import binomtest, wilcoxon
+
+from mercer.tune.cells import Cell, Split
+from mercer.tune.run import CellStatus, Run
+from mercer.tune.scores import largest_score
+
+__all__ = ["STRATEGIES", "Strategy"]
+
+Strategy = Callable[[Run, str], None]
+
+# A cell is dropped where the test says that it is worse with less than this probability of error.
+_LEVEL = 0.01
+# Folds come in an order that says nothing.
+_SEED = 0
+# The coarse grid has every so-manieth value of a parameter.
+_STRIDE = 2
+
+
+def grid(run: Run, name: str) -> None:
+    """All cells on all splits."""
+    run.evaluate(run.cells)
+
+
+def race(run: Run, name: str) -> None:
+    """Split by split; a cell is dropped once the best possible scores on the other splits would not help it.
+
+    Never another choice than that of the whole grid.
+    """
+    ceiling = largest_score(run.task.scorer, name)
+    if not np.isfinite(ceiling):
+        return grid(run, name)
+    splits = run.task.splits
+    alive = list(run.cells)
+    for k, split in enumerate(splits):
+        run.evaluate(alive, [split])
+        if run.is_late:
+            return None
+        leader = max(alive, key=lambda cell: _known_mean(run, cell, name))
+        run.evaluate([leader])
+        if not run.is_complete(leader):
+            return None
+        best = run.mean(leader, name)
+        for cell in [cell for cell in alive if cell is not leader and not run.is_complete(cell)]:
+            rest = (len(splits) - k - 1) * ceiling
+            if (k + 1) * _known_mean(run, cell, name) + rest < len(splits) * best:
+                run.upper_bounds[cell.number] = ((k + 1) * run.mean(cell, name, "high") + rest) / len(splits)
+                is_proven = run.upper_bounds[cell.number] < run.mean(leader, name, "low")
+                run.drop(cell, CellStatus.DROPPED_PROVEN if is_proven else CellStatus.DROPPED_WORSE)
+        alive = [cell for cell in alive if cell.number not in run.dropped]
+
+
+def paired_test(run: Run, name: str) -> None:
+    """Split by split, in shuffled order; a cell is dropped once a paired test says that the leader is better.
+
+    Wilcoxon's signed-rank test on the losses of the held-out rows, from the first split on; where a score is not made
+    of losses of rows, on the scores of the splits, from the second on.
+    """
+    order = np.random.default_rng(_SEED).permutation(len(run.task.splits))
+    alive, seen = list(run.cells), []
+    for number in order:
+        split = run.task.splits[int(number)]
+        run.evaluate(alive, [split])
+        if run.is_late:
+            return
+        seen.append(split)
+        leader = max(alive, key=lambda cell: _known_mean(run, cell, name))
+        for cell in alive:
+            if cell is not leader and _is_worse(run, cell, leader, seen, name):
+                run.drop(cell, CellStatus.DROPPED_UNLIKELY)
+        alive = [cell for cell in alive if cell.number not in run.dropped]
+
+
+def _is_worse(run: Run, cell: Cell, leader: Cell, seen: Sequence[Split], name: str) -> bool:
+    own = [run.losses.get((cell.number, split.number)) for split in seen]
+    best = [run.losses.get((leader.number, split.number)) for split in seen]
+    if any(loss is None for loss in (*own, *best)):
+        if len(seen) < 2:
+            return False
+        pairs = [(run.results[cell.number, s.number], run.results[leader.number, s.number]) for s in seen]
+        difference = np.array([b.scores[name] - a.scores[name] for a, b in pairs])
+    else:
+        difference = np.concatenate([a - b for a, b in zip(own, best, strict=True)])
+    difference = difference[difference != 0]
+    if len(difference) == 0 or not np.all(np.isfinite(difference)):
+        return False
+    if np.all(np.abs(difference) == np.abs(difference[0])):  # right or wrong: ranks are signs
+        better = int(np.count_nonzero(difference > 0))
+        return float(binomtest(better, len(difference), alternative="greater").pvalue) < _LEVEL
+    return float(wilcoxon(difference, alternative="greater").pvalue) < _LEVEL
+
+
+def refine(run: Run, name: str) -> None:
+    """A coarse part of the grid first, then the neighbours of the best, until none is better."""
+    axes, places = _lattice(run.cells)
+    coarse = [cell for cell in run.cells if all(place % _STRIDE == 0 for place in places[cell.number])]
+    run.evaluate(coarse)
+    while not run.is_late:
+        done = [cell for cell in run.cells if run.is_complete(cell)]
+        if not done:
+            return
+        best = max(done, key=lambda cell: _known_mean(run, cell, name))
+        near = [cell for cell in run.cells if _are_near(places[best.number], places[cell.number])]
+        missing = [cell for cell in near if not run.is_complete(cell)]
+        if not missing:
+            break
+        run.evaluate(missing)
+    for cell in run.cells:
+        if not run.is_complete(cell):
+            run.drop(cell, CellStatus.LEFT_OUT)
+
+
+def _lattice(cells: Sequence[Cell]) -> tuple[dict[str, list[Any]], dict[int, tuple[int, ...]]]:
+    """The values of each parameter in order, and the place of each cell among them; others stand at place zero."""
+    axes: dict[str, list[Any]] = {}
+    for cell in cells:
+        for name, value in cell.params.items():
+            if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
+                axes.setdefault(name, [])
+                if value not in axes[name]:
+                    axes[name].append(value)
+    for values in axes.values():
+        values.sort()
+    places = {
+        cell.number: tuple(
+            axes[name].index(cell.params[name]) if cell.params.get(name) in axes[name] else 0 for name in axes
+        )
+        for cell in cells
+    }
+    return axes, places
+
+
+def _are_near(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    return all(abs(x - y) <= 1 for x, y in zip(a, b, strict=True))
+
+
+def _known_mean(run: Run, cell: Cell, name: str) -> float:
+    """The mean over the splits that are known; of scores that are no numbers, nothing can be worse."""
+    mean = run.mean(cell, name)
+    return mean if np.isfinite(mean) else -np.inf
+
+
+STRATEGIES: dict[str, Strategy] = {"grid": grid, "race": race, "wilcoxon": paired_test, "refine": refine}

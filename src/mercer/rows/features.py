@@ -69,6 +69,11 @@ class FeatureRows(Rows):
         others = inputs if columns is None else take_rows(self.X, columns)
         return checked_values(self.kernel.matrix(inputs, others))
 
+    def block(self, rows: Integers, columns: Integers, threads: int, dtype: Precision = np.float64) -> Any:
+        kind = core.Centres32 if dtype is np.float32 else core.Centres64
+        centres, queries = (as_core_data(core_ready(take_rows(self.X, chosen))) for chosen in (columns, rows))
+        return kind(self.lowered, centres).matrix(queries, threads)
+
     def expand(
         self,
         targets: Sequence[Integers],

@@ -117,6 +117,10 @@ class Rows(PlainState, ABC):
     def values(self, rows: Integers, columns: Integers | None = None) -> Floats:
         """The kernel values between some rows and others, or among them, in float64."""
 
+    def block(self, rows: Integers, columns: Integers, threads: int, dtype: Precision = np.float64) -> Any:
+        """The kernel values between some rows and others, in `dtype` where the core computes them."""
+        return self.values(rows, columns)
+
     @abstractmethod
     def expand(
         self,

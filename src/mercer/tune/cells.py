@@ -46,29 +46,30 @@ class Split:
 
 @dataclass(frozen=True)
 class Family:
-    """Cells that differ in C alone, by growing C; `params` are those of the machine that they share."""
+    """Cells that differ in one number alone, which grows; `params` are those of the machine that they share."""
 
+    along: str
     params: Mapping[str, Any]
     cells: Sequence[Cell]
-    C: Sequence[float]
+    values: Sequence[float]
 
 
-def families_of(cells: Sequence[Cell], default_C: float) -> list[Family]:
-    """The cells put together by all that they share but C."""
+def families_of(cells: Sequence[Cell], along: str, default: float) -> list[Family]:
+    """The cells put together by all that they share but one number, which is the default where a cell has none."""
     found: list[tuple[dict[str, Any], list[tuple[float, Cell]]]] = []
     for cell in cells:
-        params = {name: value for name, value in cell.own.items() if name != "C"}
-        C = float(cell.own.get("C", default_C))
+        params = {name: value for name, value in cell.own.items() if name != along}
+        value = float(cell.own.get(along, default))
         for known, members in found:
             if _are_same(known, params):
-                members.append((C, cell))
+                members.append((value, cell))
                 break
         else:
-            found.append((params, [(C, cell)]))
+            found.append((params, [(value, cell)]))
     families = []
     for params, members in found:
         members.sort(key=lambda one: one[0])
-        families.append(Family(params, [cell for _, cell in members], [C for C, _ in members]))
+        families.append(Family(along, params, [cell for _, cell in members], [value for value, _ in members]))
     return families
 
 

@@ -14,7 +14,7 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
-from mercer.estimators import SVC, SVR
+from mercer.estimators import SVC, SVR, NuSVC, NuSVR
 from mercer.rows import as_computed, checked_matrix, takes_features
 from mercer.tune.cells import Split
 from mercer.tune.shared import Stage
@@ -22,8 +22,8 @@ from mercer.typing import Floats
 
 __all__ = ["Layout", "layout_of"]
 
-#: Machines whose cells the core solves together.
-_SHARING = (SVC, SVR)
+#: Machines whose cells share work, and the number along which each begins from the one before.
+_ALONG: dict[type, str] = {SVC: "C", SVR: "C", NuSVC: "nu", NuSVR: "nu"}
 
 # Transformations back to the targets that never fall, so that bounds stay bounds.
 _RISING = (
@@ -45,7 +45,7 @@ class Layout:
     ----------
     outer : estimator
         As it was given.
-    machine : SVC or SVR
+    machine : SVC, SVR, NuSVC or NuSVR
         What it ends in.
     prefix : str
         What the machine's parameters are named with.
@@ -57,6 +57,16 @@ class Layout:
     machine: Any
     prefix: str
     steps: Sequence[str] = ()
+
+    @property
+    def along(self) -> str:
+        """The number along which machines begin from their neighbours."""
+        return _ALONG[type(self.machine)]
+
+    @property
+    def is_solved_together(self) -> bool:
+        """Whether the core knows how to solve cells of the machine together."""
+        return isinstance(self.machine, (SVC, SVR))
 
     @property
     def is_bare(self) -> bool:
@@ -136,7 +146,7 @@ def _transformed(outer: Any, y: Any) -> tuple[Any, Callable[[Floats], Floats], b
 
 def layout_of(estimator: Any) -> Layout | str:
     """Where the machine is; or why there is none whose cells can be solved together."""
-    if type(estimator) in _SHARING:
+    if type(estimator) in _ALONG:
         return Layout(estimator, estimator, "")
     if type(estimator) is TransformedTargetRegressor:
         if estimator.regressor is None:
@@ -147,7 +157,7 @@ def layout_of(estimator: Any) -> Layout | str:
         return Layout(estimator, inner.machine, f"regressor__{inner.prefix}", inner.steps)
     if type(estimator) is Pipeline:
         name, last = estimator.steps[-1]
-        if type(last) not in _SHARING:
+        if type(last) not in _ALONG:
             return f"the pipeline ends in {type(last).__name__}"
         if any(hasattr(step, "fit_resample") for _, step in estimator.steps[:-1]):
             return "a step of the pipeline changes the rows"

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import _ovr_decision_function
 
 from mercer.typing import Floats, Integers, Labels
 
-__all__ = ["Known", "KnownClassifier", "KnownRegressor", "count_votes", "proven_votes"]
+__all__ = ["Known", "KnownClassifier", "KnownRegressor", "answers"]
 
 
 class KnownClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -23,7 +24,7 @@ class KnownClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = known.classes
 
     def predict(self, X: Any) -> Labels:
-        return self.known.predicted
+        return np.asarray(self.known.predicted)
 
     def decision_function(self, X: Any) -> Floats:
         return self.known.decision
@@ -36,7 +37,7 @@ class KnownRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.known = known
 
     def predict(self, X: Any) -> Floats:
-        return self.known.predicted
+        return np.asarray(self.known.predicted)
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,53 @@ class Known:
         predicted = function(self.predicted)
         if not is_rising or self.low is None or self.high is None:
             return Known(predicted, None, predicted[:, None])
-        return Known(
-            predicted, None, predicted[:, None], *(function(end[:, 0])[:, None] for end in (self.low, self.high))
-        )
+        low, high = (function(end[:, 0])[:, None] for end in (self.low, self.high))
+        return Known(predicted, None, predicted[:, None], low, high)
+
+
+def answers(machine: Any, classes: Labels | None, values: Floats, low: Floats | None, high: Floats | None) -> Known:
+    """What a machine with these parameters says by its values, and what is proven of it.
+
+    Parameters
+    ----------
+    machine : estimator
+        How classes are told from values.
+    classes : ndarray or None
+        The labels; None of regression.
+    values, low, high : ndarray of shape (rows, functions)
+        Of the functions, and between which those of the exact machine lie.
+    """
+    if classes is None:
+        return Known(values[:, 0], None, values, low, high)
+    rows, proven, decide = np.arange(len(values)), None, None
+    is_bounded = low is not None and high is not None
+    if len(classes) == 2:
+        codes = (values[:, 0] >= 0).astype(np.int64)
+        if is_bounded:
+            proven = (low[:, 0] >= 0) | (high[:, 0] < 0)  # type: ignore[index]
+    elif machine.multi_class == "ovo":
+        wins = values > 0
+        codes = count_votes(wins, ~wins, len(classes)).argmax(axis=1)
+        decide = _class_values if machine.decision_function_shape == "ovr" else None
+        if is_bounded:
+            proven = proven_votes(codes, low, high, len(classes))  # type: ignore[arg-type]
+    else:
+        codes = values.argmax(axis=1)
+        if is_bounded:
+            others = high.copy()  # type: ignore[union-attr]
+            others[rows, codes] = -np.inf
+            proven = low[rows, codes] > others.max(axis=1)  # type: ignore[index]
+    known = Known(classes[codes], classes, values, low, high, proven, decide)
+    if not machine.break_ties or len(classes) == 2:
+        return known
+    codes = known.decision.argmax(axis=1)
+    return replace(known, predicted=classes[codes], is_proven=None, low=None, high=None)
+
+
+def _class_values(values: Floats) -> Floats:
+    """Votes of the pairs for each class, with their values as tie breakers: scikit-learn's shape "ovr"."""
+    classes = round(0.5 + np.sqrt(0.25 + 2 * values.shape[1]))
+    return np.asarray(_ovr_decision_function(values < 0, -values, classes))
 
 
 def count_votes(first: Any, second: Any, classes: int) -> Integers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from time import perf_counter
@@ -26,6 +26,7 @@ from mercer.tune.responses import Known
 from mercer.tune.scores import reason_not_known, row_losses, score_interval
 from mercer.tune.shared import Evaluated, SharedFits, Stage
 from mercer.tune.sharing import reason_against
+from mercer.tune.stepwise import evaluate_stepwise
 from mercer.typing import Floats
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from mercer.tune.progress import SearchMonitor
 
 __all__ = ["CellStatus", "Result", "Run", "Task"]
+
+
+# Kernel values in float32, and half as many of rows that are active.
+_BYTES_PER_VALUE = 6
 
 
 class CellStatus(Enum):
@@ -133,6 +138,7 @@ class Run:
         self.stages: dict[str, list[Stage]] = {}
         self.shared = SharedFits(layout.machine, budget, task.return_train_score, self._report)
         self.plain: dict[int, str] = {}
+        self.stepwise: set[int] = set()  # cells that were solved one after the other
         for cell in cells:
             reason = self._reason_against(cell)
             if reason is not None:
@@ -161,9 +167,9 @@ class Run:
                 return
             self._evaluate_together(family, before, chosen)
         for cell, split in missing:
-            if (cell.number, split.number) not in self.results and not self.is_late:
-                if cell.number in self.plain:
-                    self._evaluate_alone(cell, split)
+            is_missing = (cell.number, split.number) not in self.results
+            if is_missing and cell.number in self.plain and not self.is_late:
+                self._evaluate_alone(cell, split)
 
     @property
     def is_late(self) -> bool:
@@ -233,10 +239,21 @@ class Run:
     def plan(self) -> str:
         """What was shared, and what was not and why."""
         alone = [cell for cell in self.cells if cell.number in self.plain]
-        together = len(self.cells) - len(alone)
+        together = len(self.cells) - len(alone) - len(self.stepwise - set(self.plain))
         told = []
+        if len(self.cells) - len(alone) > together:
+            why = (
+                f"the kernel values of a fold take more than {self.budget.bytes / 1e6:.0f} MB"
+                if self.layout.is_solved_together
+                else f"of {type(self.layout.machine).__name__}"
+            )
+            told.append(
+                f"{len(self.cells) - len(alone) - together} cells were solved one after the other on each fold, {why}: "
+                f"rows prepared once a kernel and fold, each machine from the one before it along {self.layout.along}."
+            )
         if together:
-            families = len(self._families([cell.number for cell in self.cells if cell.number not in self.plain]))
+            numbers = [c.number for c in self.cells if c.number not in self.plain and c.number not in self.stepwise]
+            families = len(self._families(numbers))
             largest = max(len(split.train) + len(split.test) for split in self.task.splits)
             where = (
                 "once for all folds" if self.layout.is_bare else "once a fold, behind steps that are fitted once a fold"
@@ -270,7 +287,7 @@ class Run:
         return [
             (family, cells[0].before)
             for cells in by_stage.values()
-            for family in families_of(cells, float(self.layout.machine.C))
+            for family in families_of(cells, self.layout.along, float(getattr(self.layout.machine, self.layout.along)))
         ]
 
     def tighten(self, cells: Sequence[Cell]) -> None:
@@ -285,11 +302,7 @@ class Run:
     ) -> None:
         try:
             for stage in self._stages(before, splits):
-                largest = max(len(split.train) + len(split.test) for split in stage.splits)
-                if not self._fits_in_memory(stage, largest):
-                    self._leave(family.cells, f"{largest} rows have more kernel values than the memory holds")
-                    return
-                for evaluated in self.shared.evaluate(family, stage, self.ends, exactly):
+                for evaluated in self._evaluated(family, stage, exactly):
                     self._judge(evaluated)
         except (MercerError, ValueError, TypeError, ArithmeticError) as error:
             # Scikit-learn's own fits say what is wrong, with which parameters, and go on as error_score says.
@@ -299,8 +312,18 @@ class Run:
         for cell in cells:
             self.plain[cell.number] = reason
 
-    def _fits_in_memory(self, stage: Stage, rows: int) -> bool:
-        return rows * rows * 4 <= self.budget.bytes
+    def _evaluated(self, family: Family, stage: Stage, exactly: bool) -> Iterator[Evaluated]:
+        if self.layout.is_solved_together and self._fits_in_memory(stage):
+            return self.shared.evaluate(family, stage, self.ends, exactly)
+        self.stepwise.update(cell.number for cell in family.cells)
+        machine = clone(self.layout.machine).set_params(cache_size=self.budget.bytes / 1e6, n_jobs=self.budget.threads)
+        wants_train = self.task.return_train_score
+        return evaluate_stepwise(machine, family, stage, wants_train, self._report, self.ends, exactly)
+
+    def _fits_in_memory(self, stage: Stage) -> bool:
+        """Whether there is room for the kernel values of a split, and half as many of active rows."""
+        rows = max(len(split.train) + len(split.test) for split in stage.splits)
+        return _BYTES_PER_VALUE * rows * rows <= self.budget.bytes
 
     def _stages(self, before: Mapping[str, Any], splits: Sequence[Split]) -> list[Stage]:
         key = repr(sorted(before.items(), key=lambda one: one[0]))

@@ -88,7 +88,9 @@ def _of_labels(function: Any, known: Known, y: Any, weights: Floats | None) -> I
 
 def _auc(known: Known, y: Any, weights: Floats | None) -> Interval:
     """Positives at their lowest and negatives at their highest, and the other way round."""
-    assert known.low is not None and known.high is not None and known.classes is not None
+    assert known.low is not None
+    assert known.high is not None
+    assert known.classes is not None
     positive = np.asarray(y) == known.classes[1]
     if positive.all() or not positive.any():
         return UNKNOWN
@@ -145,7 +147,8 @@ def _of_errors(
     function: Callable[[Floats, Floats, Floats | None], float],
     sign: float,
 ) -> Interval:
-    assert known.low is not None and known.high is not None
+    assert known.low is not None
+    assert known.high is not None
     targets = np.asarray(y, dtype=np.float64)
     low, high = known.low[:, 0], known.high[:, 0]
     largest = np.maximum(np.abs(targets - low), np.abs(targets - high))

@@ -8,17 +8,16 @@ bounds how far each is from that of the exact machine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.multiclass import _ovr_decision_function
 
 from mercer._runtime import available_threads, core
-from mercer.data import as_core_data, core_ready, take_rows
+from mercer.data import take_rows
 from mercer.fits import Task
 from mercer.kernels import Kernel
 from mercer.rows import Budget, Rows, plan_gram, rows_of
@@ -26,7 +25,7 @@ from mercer.solvers import NO_LIMIT
 from mercer.solvers.status import STATUSES, Status
 from mercer.tune.bounds import value_interval
 from mercer.tune.cells import Cell, Family, Split
-from mercer.tune.responses import Known, count_votes, proven_votes
+from mercer.tune.responses import Known, answers
 from mercer.typing import Floats, Integers, Labels
 
 __all__ = ["Evaluated", "SharedFits", "Stage"]
@@ -256,8 +255,8 @@ class _Together:
         groups = [self._group(name) for name in names]
         plan = plan_gram(self.rows, [len(group.rows) for group in groups], self.fits.budget)
         self.dtype = next(iter(plan.block_rows))
-        scales = np.array(self.family.C, dtype=np.float64)
-        grams = [self.rows.gram(group.rows, plan, self.dtype) for group in groups]
+        scales = np.array(self.family.values, dtype=np.float64)
+        grams: Any = [self.rows.gram(group.rows, plan, self.dtype) for group in groups]
         problems = [[core.Cells(group.linear, group.kink, group.lower, group.upper, scales)] for group in groups]
         options = core.SolverOptions(
             tol=float(self.machine.tol),
@@ -349,7 +348,8 @@ class _Together:
             low = high = None
             if self.rows.is_definite:
                 low, high = value_interval(products, best[k], gaps[k], norms, largest, off[k])
-            yield self._answers(products + offsets[k], low, high, self.targets[s].classes)
+            known = answers(self.machine, self.targets[s].classes, products + offsets[k], low, high)
+            yield known if self.stage.back is None else known.mapped(self.stage.back, self.stage.is_rising)
 
     def _read(self, mine: Sequence[_Solved], s: int, rows: Integers) -> Iterator[Floats]:
         """Σ c k(x, ·) of each function at the rows: all are at hand."""
@@ -361,73 +361,26 @@ class _Together:
         """The same of pairs of classes, which were not asked about rows of other classes: class by class."""
         pairs, classes = self.targets[s].pairs, self.targets[s].classes
         assert classes is not None
-        cells, X = len(self.family.cells), self.stage.X
+        cells = len(self.family.cells)
         products = np.zeros((len(rows), cells, len(pairs)))
         labels = np.asarray(self.stage.y)
         train = self.splits[s].train
         for label in classes:
             own = train[labels[train] == label]
             numbers = [p for p, pair in enumerate(pairs) if label in pair]
-            coef = np.empty((len(own), cells, len(numbers)), dtype=self.value_dtype)
+            coef: Any = np.empty((len(own), cells, len(numbers)), dtype=self.value_dtype)
             for column, p in enumerate(numbers):
                 one = mine[p]
                 coef[:, :, column] = one.coef[:, s, one.rows.searchsorted(own)].T
             used = np.flatnonzero(coef.any(axis=(1, 2)))
             if len(used) == 0:
                 continue
-            values = self._block(rows, own[used])
+            values = self.rows.block(rows, own[used], self.fits.threads, self.value_dtype)
             products[:, :, numbers] += (values @ coef[used].reshape(len(used), -1)).reshape(len(rows), cells, -1)
         for k in range(cells):
             yield products[:, k]
-
-    def _block(self, rows: Integers, columns: Integers) -> Floats:
-        """Kernel values between rows and others, in the precision of the machines."""
-        own = self.rows
-        if not own.is_computed:
-            return own.values(rows, columns)
-        kind = core.Centres32 if self.value_dtype is np.float32 else core.Centres64
-        centres = kind(own.lowered, as_core_data(core_ready(take_rows(own.X, columns))))
-        return centres.matrix(as_core_data(core_ready(take_rows(own.X, rows))), self.fits.threads)
-
-    def _answers(self, values: Floats, low: Any, high: Any, classes: Labels | None) -> Known:
-        """Labels and what is proven of them, or numbers."""
-        back = self.stage.back
-        if classes is None:
-            known = Known(values[:, 0], None, values, low, high)
-            return known if back is None else known.mapped(back, self.stage.is_rising)
-        rows, proven, decide = np.arange(len(values)), None, None
-        if len(classes) == 2:
-            codes = (values[:, 0] >= 0).astype(np.int64)
-            proven = None if low is None else (low[:, 0] >= 0) | (high[:, 0] < 0)
-        elif self.votes:
-            codes = _votes(values, len(classes))
-            proven = None if low is None else proven_votes(codes, low, high, len(classes))
-            decide = _class_values if self.machine.decision_function_shape == "ovr" else None
-        else:
-            codes = values.argmax(axis=1)
-            if low is not None:
-                others = high.copy()
-                others[rows, codes] = -np.inf
-                proven = low[rows, codes] > others.max(axis=1)
-        known = Known(classes[codes], classes, values, low, high, proven, decide)
-        if not self.machine.break_ties or len(classes) == 2:
-            return known
-        codes = known.decision.argmax(axis=1)
-        return replace(known, predicted=classes[codes], is_proven=None, low=None, high=None)
-
-
-def _class_values(values: Floats) -> Floats:
-    """Votes of the pairs for each class, with their values as tie breakers: scikit-learn's shape "ovr"."""
-    classes = round(0.5 + np.sqrt(0.25 + 2 * values.shape[1]))
-    return np.asarray(_ovr_decision_function(values < 0, -values, classes))
 
 
 def _stacked(mine: Sequence[_Solved], name: str, s: int) -> Floats:
     """A field of all functions on a split, one row a cell."""
     return np.stack([getattr(one, name)[:, s] for one in mine], axis=1)
-
-
-def _votes(values: Floats, classes: int) -> Integers:
-    """The class with the most votes; the lowest of several with as many."""
-    wins = values > 0
-    return np.asarray(count_votes(wins, ~wins, classes).argmax(axis=1))

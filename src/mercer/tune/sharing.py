@@ -46,7 +46,7 @@ def reason_against(layout: Layout, cell: Cell) -> str | None:
         return "probability asks for folds within each fit"
     if machine.formulation == "primal":
         return "formulation='primal' asks for weights"
-    if not np.isfinite(float(machine.C)):
+    if not np.isfinite(float(getattr(machine, "C", 1.0))):
         return "C is infinite"
     if kernel.is_definite is False:
         return "the kernel is not positive semi-definite"

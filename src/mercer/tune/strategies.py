@@ -11,6 +11,7 @@ from scipy.stats import binomtest, wilcoxon
 from mercer.tune.cells import Cell, Split
 from mercer.tune.run import CellStatus, Run
 from mercer.tune.scores import largest_score
+from mercer.typing import Floats
 
 __all__ = ["STRATEGIES", "Strategy"]
 
@@ -36,17 +37,18 @@ def race(run: Run, name: str) -> None:
     """
     ceiling = largest_score(run.task.scorer, name)
     if not np.isfinite(ceiling):
-        return grid(run, name)
+        grid(run, name)
+        return
     splits = run.task.splits
     alive = list(run.cells)
     for k, split in enumerate(splits):
         run.evaluate(alive, [split])
         if run.is_late:
-            return None
+            return
         leader = max(alive, key=lambda cell: _known_mean(run, cell, name))
         run.evaluate([leader])
         if not run.is_complete(leader):
-            return None
+            return
         best = run.mean(leader, name)
         for cell in [cell for cell in alive if cell is not leader and not run.is_complete(cell)]:
             rest = (len(splits) - k - 1) * ceiling
@@ -79,15 +81,14 @@ def paired_test(run: Run, name: str) -> None:
 
 
 def _is_worse(run: Run, cell: Cell, leader: Cell, seen: Sequence[Split], name: str) -> bool:
-    own = [run.losses.get((cell.number, split.number)) for split in seen]
-    best = [run.losses.get((leader.number, split.number)) for split in seen]
-    if any(loss is None for loss in (*own, *best)):
+    own, best = _losses(run, cell, seen), _losses(run, leader, seen)
+    if own is not None and best is not None:
+        difference = own - best
+    else:
         if len(seen) < 2:
             return False
         pairs = [(run.results[cell.number, s.number], run.results[leader.number, s.number]) for s in seen]
         difference = np.array([b.scores[name] - a.scores[name] for a, b in pairs])
-    else:
-        difference = np.concatenate([a - b for a, b in zip(own, best, strict=True)])
     difference = difference[difference != 0]
     if len(difference) == 0 or not np.all(np.isfinite(difference)):
         return False
@@ -97,9 +98,16 @@ def _is_worse(run: Run, cell: Cell, leader: Cell, seen: Sequence[Split], name: s
     return float(wilcoxon(difference, alternative="greater").pvalue) < _LEVEL
 
 
+def _losses(run: Run, cell: Cell, splits: Sequence[Split]) -> Floats | None:
+    """The losses of all rows that these splits hold out; None where some are not known."""
+    found = [run.losses.get((cell.number, split.number)) for split in splits]
+    known = [losses for losses in found if losses is not None]
+    return np.concatenate(known) if len(known) == len(found) else None
+
+
 def refine(run: Run, name: str) -> None:
     """A coarse part of the grid first, then the neighbours of the best, until none is better."""
-    axes, places = _lattice(run.cells)
+    places = _lattice(run.cells)
     coarse = [cell for cell in run.cells if all(place % _STRIDE == 0 for place in places[cell.number])]
     run.evaluate(coarse)
     while not run.is_late:
@@ -117,8 +125,8 @@ def refine(run: Run, name: str) -> None:
             run.drop(cell, CellStatus.LEFT_OUT)
 
 
-def _lattice(cells: Sequence[Cell]) -> tuple[dict[str, list[Any]], dict[int, tuple[int, ...]]]:
-    """The values of each parameter in order, and the place of each cell among them; others stand at place zero."""
+def _lattice(cells: Sequence[Cell]) -> dict[int, tuple[int, ...]]:
+    """The place of each cell among the values of each number, in order; what is no number stands at zero."""
     axes: dict[str, list[Any]] = {}
     for cell in cells:
         for name, value in cell.params.items():
@@ -128,13 +136,12 @@ def _lattice(cells: Sequence[Cell]) -> tuple[dict[str, list[Any]], dict[int, tup
                     axes[name].append(value)
     for values in axes.values():
         values.sort()
-    places = {
+    return {
         cell.number: tuple(
             axes[name].index(cell.params[name]) if cell.params.get(name) in axes[name] else 0 for name in axes
         )
         for cell in cells
     }
-    return axes, places
 
 
 def _are_near(a: tuple[int, ...], b: tuple[int, ...]) -> bool:

@@ -14,7 +14,8 @@ from sklearn.compose import TransformedTargetRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
-from mercer.estimators import SVC, SVR, NuSVC, NuSVR
+from mercer.data import read_training_data
+from mercer.estimators import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR
 from mercer.rows import as_computed, checked_matrix, takes_features
 from mercer.tune.cells import Split
 from mercer.tune.shared import Stage
@@ -23,7 +24,7 @@ from mercer.typing import Floats
 __all__ = ["Layout", "layout_of"]
 
 #: Machines whose cells share work, and the number along which each begins from the one before.
-_ALONG: dict[type, str] = {SVC: "C", SVR: "C", NuSVC: "nu", NuSVR: "nu"}
+_ALONG: dict[type, str] = {SVC: "C", SVR: "C", NuSVC: "nu", NuSVR: "nu", LinearSVC: "C", LinearSVR: "C"}
 
 # Transformations back to the targets that never fall, so that bounds stay bounds.
 _RISING = (
@@ -45,7 +46,7 @@ class Layout:
     ----------
     outer : estimator
         As it was given.
-    machine : SVC, SVR, NuSVC or NuSVR
+    machine : SVC, SVR, NuSVC, NuSVR, LinearSVC or LinearSVR
         What it ends in.
     prefix : str
         What the machine's parameters are named with.
@@ -67,6 +68,10 @@ class Layout:
     def is_solved_together(self) -> bool:
         """Whether the core knows how to solve cells of the machine together."""
         return isinstance(self.machine, (SVC, SVR))
+
+    @property
+    def is_linear(self) -> bool:
+        return isinstance(self.machine, (LinearSVC, LinearSVR))
 
     @property
     def is_bare(self) -> bool:
@@ -92,9 +97,9 @@ class Layout:
         return [self._stage(before, X, y, weights, split) for split in splits]
 
     def _readable(self, X: Any, y: Any) -> tuple[Any, Any]:
-        from mercer.data import read_training_data
-
         machine = clone(self.machine)
+        if self.is_linear:
+            return read_training_data(machine, X, y, True, machine._target_kinds)
         kernel = machine._named_kernel(machine.kernel)
         X, y = read_training_data(machine, X, y, takes_features(kernel), machine._target_kinds)
         return as_computed(kernel, checked_matrix(kernel, X)), y

@@ -27,6 +27,7 @@ from mercer.tune.scores import reason_not_known, row_losses, score_interval
 from mercer.tune.shared import Evaluated, SharedFits, Stage
 from mercer.tune.sharing import reason_against
 from mercer.tune.stepwise import evaluate_stepwise
+from mercer.tune.warm import evaluate_warm
 from mercer.typing import Floats
 
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ class Run:
             why = (
                 f"the kernel values of a fold take more than {self.budget.bytes / 1e6:.0f} MB"
                 if self.layout.is_solved_together
-                else f"of {type(self.layout.machine).__name__}"
+                else f"as {type(self.layout.machine).__name__} is"
             )
             told.append(
                 f"{len(self.cells) - len(alone) - together} cells were solved one after the other on each fold, {why}: "
@@ -316,8 +317,11 @@ class Run:
         if self.layout.is_solved_together and self._fits_in_memory(stage):
             return self.shared.evaluate(family, stage, self.ends, exactly)
         self.stepwise.update(cell.number for cell in family.cells)
-        machine = clone(self.layout.machine).set_params(cache_size=self.budget.bytes / 1e6, n_jobs=self.budget.threads)
         wants_train = self.task.return_train_score
+        machine = clone(self.layout.machine).set_params(n_jobs=self.budget.threads)
+        if self.layout.is_linear:
+            return evaluate_warm(machine, family, stage, wants_train, self.ends)
+        machine.set_params(cache_size=self.budget.bytes / 1e6)
         return evaluate_stepwise(machine, family, stage, wants_train, self._report, self.ends, exactly)
 
     def _fits_in_memory(self, stage: Stage) -> bool:

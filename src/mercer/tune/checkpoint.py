@@ -16,7 +16,7 @@ from mercer.errors import InputError
 from mercer.tune.cells import Cell, Split
 from mercer.tune.run import CellStatus, Result
 
-__all__ = ["Checkpoint"]
+__all__ = ["Checkpoint", "Memory", "digest"]
 
 _FORMAT = "mercer search 1"
 
@@ -77,6 +77,19 @@ class Checkpoint:
             except (ValueError, TypeError, KeyError):
                 continue  # the last line of a run that was cut off
         return found
+
+
+class Memory:
+    """The same without a file: what one search knows, for the next on the same data and folds."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, int], Result] = {}
+
+    def result(self, cell: Cell, split: Split) -> Result | None:
+        return self.known.get((name_of(cell.params), split.number))
+
+    def add(self, cell: Cell, split: Split, result: Result) -> None:
+        self.known[name_of(cell.params), split.number] = result
 
 
 def name_of(params: Mapping[str, Any]) -> str:

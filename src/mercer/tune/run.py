@@ -31,7 +31,7 @@ from mercer.tune.warm import evaluate_warm
 from mercer.typing import Floats
 
 if TYPE_CHECKING:
-    from mercer.tune.checkpoint import Checkpoint
+    from mercer.tune.checkpoint import Checkpoint, Memory
     from mercer.tune.progress import SearchMonitor
 
 __all__ = ["CellStatus", "Result", "Run", "Task"]
@@ -121,7 +121,7 @@ class Run:
         budget: Budget,
         ends: float = np.inf,
         monitor: SearchMonitor | None = None,
-        checkpoint: Checkpoint | None = None,
+        checkpoint: Checkpoint | Memory | None = None,
         name: str = "score",
         keeps_losses: bool = False,
         stop_at: float = np.inf,

@@ -20,7 +20,7 @@ from mercer import checks
 from mercer.errors import ParameterError
 from mercer.rows import Budget
 from mercer.tune.cells import Cell, Split
-from mercer.tune.checkpoint import Checkpoint, digest
+from mercer.tune.checkpoint import Checkpoint, Memory, digest
 from mercer.tune.choice import ChoiceCertificate, certify_choice, settle_choice
 from mercer.tune.edges import advice_for_edges
 from mercer.tune.layout import Layout, layout_of
@@ -185,6 +185,10 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
             self._refit(X, y, routed.estimator.fit)
         return self
 
+    def remember(self, memory: Memory) -> None:
+        """Reads results from memory, and adds to it: of earlier searches with the same data, folds and estimator."""
+        self._memory = memory
+
     def _fit_by_scikit_learn(self, X: Any, y: Any, params: Mapping[str, Any], reason: str) -> Self:
         asked = [name for name in ("time_limit", "stop_at", "checkpoint") if getattr(self, name) is not None]
         if asked or self.strategy != "grid":
@@ -236,7 +240,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         candidates = list(ParameterGrid(self.param_grid))
         cells = [Cell(k, one, *layout.parted(one)) for k, one in enumerate(candidates)]
         limit = np.inf if self.time_limit is None else float(self.time_limit) * (1 - _FOR_REFIT * bool(self.refit))
-        known = None
+        known: Any = self.__dict__.get("_memory")
         if self.checkpoint is not None:
             splits = [part for split in task.splits for part in (split.train, split.test)]
             about = {

@@ -1,0 +1,235 @@
+"""Estimators that choose their own parameters: no grid to write."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mercer import checks
+from mercer.certificates import Certificate
+from mercer.errors import InputError
+from mercer.tune.checkpoint import Memory
+from mercer.tune.choice import ChoiceCertificate
+from mercer.tune.ranges import extended
+from mercer.tune.search import GridSearchCV
+from mercer.tune.strategies import STRATEGIES
+from mercer.typing import Floats
+
+__all__ = ["Tuned"]
+
+# How often a range of its own is extended, where the choice is at its end.
+_MOST_EXTENSIONS = 4
+
+_MACHINE = "machine"
+
+
+class Tuned(BaseEstimator):  # type: ignore[misc]
+    """A machine, scaled and tuned on folds of its own.
+
+    Subclasses say which machine (`_machine`), on which folds (`_folds`), and which ranges are looked at (`_ranges`).
+    """
+
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "scale": checks.flag,
+        "strategy": checks.one_of(*STRATEGIES),
+        "tol": checks.positive,
+        "time_limit": checks.optional_positive,
+        "memory": checks.positive,
+        "n_jobs": checks.number_of_threads,
+        "random_state": checks.seed,
+        "callback": checks.optional_callable,
+    }
+
+    def __init__(
+        self,
+        *,
+        kernel: Any,
+        C: Any,
+        gamma: Any,
+        scale: bool,
+        cv: Any,
+        scoring: Any,
+        strategy: str,
+        settle: Any,
+        refit: Any,
+        tol: float,
+        time_limit: float | None,
+        memory: float,
+        n_jobs: int | None,
+        random_state: Any,
+        verbose: int,
+        callback: Any,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.gamma = gamma
+        self.scale = scale
+        self.cv = cv
+        self.scoring = scoring
+        self.strategy = strategy
+        self.settle = settle
+        self.refit = refit
+        self.tol = tol
+        self.time_limit = time_limit
+        self.memory = memory
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    # ---------------------------------------------------------------- what subclasses say
+
+    @abstractmethod
+    def _machine(self) -> Any:
+        """The machine whose parameters are looked for."""
+
+    @abstractmethod
+    def _folds(self, y: Any) -> Any:
+        """What the search takes as `cv`."""
+
+    @abstractmethod
+    def _ranges(self, X: Any, y: Any) -> dict[str, list[Any]]:
+        """Values of the parameters that nobody gave."""
+
+    @abstractmethod
+    def _read(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """The training rows and targets, checked."""
+
+    # ---------------------------------------------------------------- fit
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        for name, check in self._checks.items():
+            check(name, getattr(self, name))
+        X, y = self._read(X, y)
+        if X.shape[0] < 2:
+            raise InputError(f"Expected two rows or more, to hold some out, got {X.shape[0]} sample.")
+        params = {} if sample_weight is None else {f"{_MACHINE}__sample_weight": np.asarray(sample_weight)}
+        self.search_ = self._searched(X, y, params)
+        self.n_extensions_ = self._extensions
+        return self
+
+    def _searched(self, X: Any, y: Any, params: dict[str, Any]) -> GridSearchCV:
+        given, automatic = self._given(), self._ranges(self._scaled(X), y)
+        ranges = {**automatic, **given}
+        memory, folds = Memory(), self._folds(y)
+        self._extensions = 0
+        while True:
+            search = GridSearchCV(
+                self._pipeline(X),
+                {f"{_MACHINE}__{name}": values for name, values in ranges.items()},
+                scoring=self.scoring,
+                cv=folds,
+                n_jobs=self.n_jobs,
+                refit=self.refit,
+                strategy=self.strategy,
+                settle=self.settle,
+                time_limit=self.time_limit,
+                memory=self.memory,
+                verbose=self.verbose,
+                callback=self.callback,
+            )
+            search.remember(memory)
+            search.fit(X, y, **params)
+            ends = {
+                name: search.best_params_[f"{_MACHINE}__{name}"]
+                for name, values in ranges.items()
+                if name in automatic
+                and name not in given
+                and len(values) > 2
+                and search.best_params_[f"{_MACHINE}__{name}"] in (values[0], values[-1])
+            }
+            if not ends or self._extensions == _MOST_EXTENSIONS or self.time_limit is not None:
+                return search
+            self._extensions += 1
+            for name, end in ends.items():
+                ranges[name] = extended(ranges[name], end)
+
+    def _given(self) -> dict[str, list[Any]]:
+        """Parameters that are named, as lists of values."""
+        found = {}
+        for name in ("C", "gamma", "epsilon"):
+            value = getattr(self, name, None)
+            if value is not None:
+                is_list = isinstance(value, (list, tuple, range)) or (isinstance(value, np.ndarray) and value.ndim == 1)
+                found[name] = list(value) if is_list else [value]
+        return found
+
+    def _pipeline(self, X: Any) -> Pipeline:
+        scaler = StandardScaler(with_mean=not sp.issparse(X)) if self.scale else "passthrough"
+        return Pipeline([("scaler", scaler), (_MACHINE, self._machine())])
+
+    def _scaled(self, X: Any) -> Any:
+        return StandardScaler(with_mean=not sp.issparse(X)).fit_transform(X) if self.scale else X
+
+    # ---------------------------------------------------------------- what came out
+
+    @property
+    def best_estimator_(self) -> Pipeline:
+        """The scaler and the machine, fitted to all rows."""
+        check_is_fitted(self, "search_")
+        return self.search_.best_estimator_
+
+    @property
+    def machine_(self) -> Any:
+        """The machine alone."""
+        return self.best_estimator_[-1]
+
+    @property
+    def best_params_(self) -> dict[str, Any]:
+        """The parameters that were chosen."""
+        check_is_fitted(self, "search_")
+        return {name.removeprefix(f"{_MACHINE}__"): value for name, value in self.search_.best_params_.items()}
+
+    @property
+    def best_score_(self) -> float:
+        """Their mean score on rows that were held out."""
+        check_is_fitted(self, "search_")
+        return float(self.search_.best_score_)
+
+    @property
+    def cv_results_(self) -> dict[str, Any]:
+        """All cells, as in `GridSearchCV`."""
+        check_is_fitted(self, "search_")
+        results: dict[str, Any] = self.search_.cv_results_
+        return results
+
+    @property
+    def choice_(self) -> ChoiceCertificate:
+        """What is proven of the choice."""
+        check_is_fitted(self, "search_")
+        return self.search_.certificate_
+
+    @property
+    def certificate_(self) -> Certificate:
+        """What is proven of the machine."""
+        certificate: Certificate = self.machine_.certificate_
+        return certificate
+
+    def _queries(self, X: Any) -> Any:
+        check_is_fitted(self, "search_")
+        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def read_features(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:
+    """Rows and targets by scikit-learn's checks."""
+    found: tuple[Any, Any] = validate_data(
+        estimator, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], **options
+    )
+    return found
+
+
+def values_of_classes(decision: Floats) -> Floats:
+    """One value a class, of two classes too."""
+    return np.stack([-decision, decision], axis=1) if decision.ndim == 1 else decision

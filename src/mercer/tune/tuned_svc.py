@@ -1,0 +1,190 @@
+"""A support vector machine that chooses C and gamma itself."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+
+from mercer.errors import InputError
+from mercer.estimators import SVC
+from mercer.tune.ranges import C_range, gamma_range
+from mercer.tune.tuned import Tuned, read_features
+from mercer.typing import Floats, Labels
+
+__all__ = ["TunedSVC"]
+
+
+def _has_probabilities(estimator: TunedSVC) -> bool:
+    if estimator.probability in (False, "deprecated"):
+        raise AttributeError("predict_proba is not available when probability=False.")
+    return True
+
+
+class TunedSVC(ClassifierMixin, Tuned):  # type: ignore[misc]
+    """Classification that scales its features, looks for C and gamma on folds, and certifies machine and choice.
+
+    Parameters
+    ----------
+    kernel : str, Kernel or callable, default="rbf"
+        As in `SVC`.
+    C, gamma : number or list, optional
+        Values to look at. None takes powers of four: of C from 1/4 to 256, of gamma around one over the median squared
+        distance of the rows; where the choice is at an end, the range is extended and the search goes on.
+    scale : bool, default=True
+        Whether features are standardised, by the training rows of each fold.
+    class_weight, multi_class, probability, tol
+        As in `SVC`.
+    cv : int or splitter, default=5
+        Folds; a number means stratified ones in shuffled order, no more than the smallest class has rows.
+    scoring, strategy, settle, refit, time_limit, memory, n_jobs, verbose, callback
+        As in `GridSearchCV`.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds; None is a seed too.
+
+    Attributes
+    ----------
+    best_params_, best_score_, cv_results_
+        The choice, its score, and all cells.
+    choice_ : ChoiceCertificate
+        What is proven of the choice.
+    certificate_ : Certificate
+        What is proven of the machine that was fitted to all rows.
+    best_estimator_ : Pipeline
+        The scaler and that machine; `machine_` is the machine alone.
+    search_ : GridSearchCV
+        The search.
+    classes_ : ndarray
+        The labels.
+    n_extensions_ : int
+        How often a range was extended.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from mercer import TunedSVC
+    >>> X, y = load_wine(return_X_y=True)
+    >>> model = TunedSVC().fit(X, y)
+    >>> model.best_score_ > 0.97
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        C: Any = None,
+        gamma: Any = None,
+        scale: bool = True,
+        class_weight: Any = None,
+        multi_class: str = "ovo",
+        probability: Any = False,
+        cv: Any = 5,
+        scoring: Any = None,
+        strategy: str = "grid",
+        settle: Any = 3,
+        refit: Any = True,
+        tol: float = 1e-3,
+        time_limit: float | None = None,
+        memory: float = 1000,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        callback: Any = None,
+    ) -> None:
+        super().__init__(
+            kernel=kernel,
+            C=C,
+            gamma=gamma,
+            scale=scale,
+            cv=cv,
+            scoring=scoring,
+            strategy=strategy,
+            settle=settle,
+            refit=refit,
+            tol=tol,
+            time_limit=time_limit,
+            memory=memory,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+            callback=callback,
+        )
+        self.class_weight = class_weight
+        self.multi_class = multi_class
+        self.probability = probability
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Looks for the parameters and fits the machine to all rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows in training; held-out rows count alike.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _machine(self) -> SVC:
+        return SVC(
+            kernel=self.kernel,
+            class_weight=self.class_weight,
+            multi_class=self.multi_class,
+            probability=self.probability,
+            tol=self.tol,
+            n_jobs=self.n_jobs,
+        )
+
+    def _read(self, X: Any, y: Any) -> tuple[Any, Any]:
+        X, y = read_features(self, X, y)
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise InputError(
+                f"The number of classes has to be greater than one; got {len(self.classes_)} class. Check that y holds "
+                "the labels and that no filter removed the others."
+            )
+        return X, y
+
+    def _folds(self, y: Any) -> Any:
+        if not isinstance(self.cv, (int, np.integer)):
+            return self.cv
+        fewest = int(np.unique(y, return_counts=True)[1].min())
+        if fewest < 2:
+            raise InputError(
+                "Expected two rows or more of each class, so that one can be held out, got a class with a single row. "
+                "Leave it out, or give folds with cv."
+            )
+        seed = 0 if self.random_state is None else self.random_state
+        return StratifiedKFold(min(int(self.cv), fewest), shuffle=True, random_state=seed)
+
+    def _ranges(self, X: Any, y: Any) -> dict[str, list[Any]]:
+        ranges: dict[str, list[Any]] = {"C": C_range()}
+        if isinstance(self.kernel, str) and self.kernel in ("rbf", "laplacian"):
+            ranges["gamma"] = gamma_range(X, 0 if self.random_state is None else self.random_state)
+        return ranges
+
+    # ---------------------------------------------------------------- predict
+
+    def predict(self, X: Any) -> Labels:
+        """The label of each row."""
+        X = self._queries(X)
+        return np.asarray(self.best_estimator_.predict(X))
+
+    def decision_function(self, X: Any) -> Floats:
+        """As `SVC` gives it."""
+        X = self._queries(X)
+        return np.asarray(self.best_estimator_.decision_function(X))
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """The probability of each class, where probability is not False."""
+        X = self._queries(X)
+        return np.asarray(self.best_estimator_.predict_proba(X))

@@ -49,7 +49,7 @@ __all__ += estimators.__all__
 __all__ += catalogue.__all__
 
 # The search for parameters stands on scikit-learn's, which takes longer to import than all of Mercer.
-_SEARCH = ["GridSearchCV", "TunedSVC", "TunedSVR", "ChoiceCertificate", "SearchProgress"]
+_SEARCH = ["GridSearchCV", "TunedSVC", "TunedSVR", "machine_path", "MachinePath", "ChoiceCertificate", "SearchProgress"]
 __all__ += _SEARCH
 
 

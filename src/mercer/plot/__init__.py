@@ -1,8 +1,9 @@
 """Pictures of machines and problems, on matplotlib. A leaf: nobody imports it, it needs the extra `mercer[app]`.
 
 One display a file, in scikit-learn's manner: a class made by `from_…`, which draws at once; `plot` draws it again, and
-the matplotlib objects are in `figure_` and `ax_`, of several panels also in `axes_`. `palette` and `canvas` are how
-pictures look; `labelled_rows`, `multipliers` and `traced` read and check what is to be drawn.
+the matplotlib objects are in `figure_` and `ax_`, of several panels also in `axes_`. Pictures of searches and paths
+are drawn by functions as well, `plot_…`, which return the display. `palette`, `canvas` and `parameter_axis` are how
+pictures look; `labelled_rows`, `multipliers`, `searched` and `traced` read and check what is to be drawn.
 """
 
 from mercer.plot.binary_losses import BinaryLossesDisplay
@@ -16,8 +17,11 @@ from mercer.plot.kernel_matrix import KernelMatrixDisplay
 from mercer.plot.kernel_values import KernelValuesDisplay
 from mercer.plot.kkt_residuals import KktResidualsDisplay
 from mercer.plot.panels import Panel, PanelsDisplay
+from mercer.plot.path import PathDisplay, plot_path
+from mercer.plot.search_grid import SearchDisplay, plot_search
 from mercer.plot.smo_animation import SmoAnimation
 from mercer.plot.smo_step import SmoStepDisplay
+from mercer.plot.validation_curve import ValidationCurveDisplay, plot_validation_curve
 
 __all__ = [
     "BinaryLossesDisplay",
@@ -32,6 +36,12 @@ __all__ = [
     "KktResidualsDisplay",
     "Panel",
     "PanelsDisplay",
+    "PathDisplay",
+    "SearchDisplay",
     "SmoAnimation",
     "SmoStepDisplay",
+    "ValidationCurveDisplay",
+    "plot_path",
+    "plot_search",
+    "plot_validation_curve",
 ]

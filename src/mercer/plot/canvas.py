@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from mercer.errors import ParameterError, missing_package
 
-__all__ = ["legend_beside", "one_panel", "pyplot", "several_panels"]
+__all__ = [
+    "inches_of",
+    "legend_below",
+    "legend_beside",
+    "one_panel",
+    "panel_below",
+    "pyplot",
+    "several_panels",
+    "title_above",
+]
+
+# Points of small text, and how wide a character of it is, as a share of that, in the mean.
+_SMALL, _WIDTH = 9, 0.5
+# Points from the axes down to a legend: ticks, their labels and the name of the axis are between.
+_BELOW_LABELS = 36
 
 
 def pyplot() -> Any:
@@ -41,6 +57,46 @@ def several_panels(ax: Any, shape: tuple[int, int], size: tuple[float, float], *
     return axes
 
 
+def inches_of(ax: Any) -> tuple[float, float]:
+    """Width and height of the axes."""
+    box = ax.get_window_extent()
+    return box.width / ax.figure.dpi, box.height / ax.figure.dpi
+
+
 def legend_beside(ax: Any, **options: Any) -> Any:
     """The legend to the right of the axes, where it covers no data."""
     return ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False, **options)
+
+
+def legend_below(ax: Any, **options: Any) -> Any:
+    """The legend below the axes and their labels, where a colour bar is beside."""
+    from matplotlib.transforms import ScaledTranslation
+
+    place = {
+        "bbox_to_anchor": (0, 0),
+        "bbox_transform": ax.transAxes + ScaledTranslation(0, -_BELOW_LABELS / 72, ax.figure.dpi_scale_trans),
+    }
+    return ax.legend(loc="upper left", borderaxespad=0, fontsize=8, frameon=False, **place, **options)
+
+
+def panel_below(ax: Any, share: float = 0.3) -> Any:
+    """New axes with the same x, for which the given ones give up this share of their height."""
+    spec, figure = ax.get_subplotspec(), ax.figure
+    if spec is None:
+        box = ax.get_position()
+        ax.set_position([box.x0, box.y0 + share * box.height, box.width, (1 - share) * box.height])
+        # A tenth of the height parts them.
+        below = figure.add_axes([box.x0, box.y0, box.width, 0.9 * share * box.height], sharex=ax)
+    else:
+        rows = spec.subgridspec(2, 1, height_ratios=(1 - share, share), hspace=0.1)
+        ax.set_subplotspec(rows[0])
+        below = figure.add_subplot(rows[1], sharex=ax)
+    ax.tick_params(axis="x", which="both", labelbottom=False)
+    return below
+
+
+def title_above(ax: Any, sentences: Iterable[str]) -> Any:
+    """Sentences as a title, one below the other, in lines as long as the axes are wide."""
+    points = 72 * inches_of(ax)[0]
+    lines = [textwrap.fill(sentence, max(20, int(points / (_SMALL * _WIDTH)))) for sentence in sentences]
+    return ax.set_title("\n".join(lines), fontsize=_SMALL, loc="left")

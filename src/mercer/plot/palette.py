@@ -5,6 +5,7 @@ The colours are those of Okabe and Ito (2008). Nothing is told by colour alone.
 
 __all__ = [
     "BLUE",
+    "CHOICE",
     "CLASS_COLOURS",
     "CLASS_MARKERS",
     "GREEN",
@@ -24,6 +25,9 @@ GREEN = "#009e73"
 PURPLE = "#cc79a7"
 SKY = "#56b4e9"
 GREY = "#7f7f7f"
+
+#: What was chosen of many: black within white, which is seen on every colour.
+CHOICE = {"marker": "*", "facecolors": "black", "edgecolors": "white", "linewidths": 1.0, "zorder": 4}
 
 #: The two classes of a machine, in the order of `classes_`: by shape and by brightness.
 CLASS_COLOURS = (BLUE, ORANGE)

@@ -6,9 +6,18 @@ and `search` is scikit-learn's face.
 """
 
 from mercer.tune.choice import ChoiceCertificate
+from mercer.tune.path import MachinePath, machine_path
 from mercer.tune.progress import SearchProgress
 from mercer.tune.search import GridSearchCV
 from mercer.tune.tuned_svc import TunedSVC
 from mercer.tune.tuned_svr import TunedSVR
 
-__all__ = ["ChoiceCertificate", "GridSearchCV", "SearchProgress", "TunedSVC", "TunedSVR"]
+__all__ = [
+    "ChoiceCertificate",
+    "GridSearchCV",
+    "MachinePath",
+    "SearchProgress",
+    "TunedSVC",
+    "TunedSVR",
+    "machine_path",
+]

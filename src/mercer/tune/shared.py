@@ -21,10 +21,10 @@ from mercer.data import take_rows
 from mercer.fits import Task
 from mercer.kernels import Kernel
 from mercer.rows import Budget, Rows, plan_gram, rows_of
-from mercer.solvers import NO_LIMIT
-from mercer.solvers.status import STATUSES, Status
+from mercer.solvers.status import Status
 from mercer.tune.bounds import value_interval
 from mercer.tune.cells import Cell, Family, Split
+from mercer.tune.groups import Asked, Group, Solved, solve_groups
 from mercer.tune.responses import Known, answers
 from mercer.typing import Floats, Integers, Labels
 
@@ -79,31 +79,6 @@ class Stage:
     is_rising: bool = False
 
 
-class _Group(NamedTuple):
-    """One binary problem, or one of regression, on several splits: rows, and what the core is told of them."""
-
-    rows: Integers
-    linear: Floats
-    kink: Floats
-    lower: Floats
-    upper: Floats
-
-
-class _Solved(NamedTuple):
-    """Machines of one group: the first axis is the cells, the second the splits."""
-
-    rows: Integers
-    coef: Floats
-    products: Floats
-    violation: Floats
-    gap: Floats
-    best: Floats
-    offset: Floats
-    free_bounds: Floats
-    statuses: list[Status]
-    copied: list[bool]
-
-
 class SharedFits:
     """Solves families of cells on stages.
 
@@ -140,8 +115,13 @@ class SharedFits:
             tasks = [_task(machine, stage, split) for split in splits]
             yield from _Together(self, family, stage, rows, splits, tasks, machine, ends, exactly).run()
 
-    def room(self, dtype: type) -> Any:
-        return self._rooms[dtype]
+    def solve(
+        self, rows: Rows, groups: Sequence[Group], scales: Sequence[float], asked: Asked
+    ) -> tuple[type, list[Solved]]:
+        """The machines of each group for all scales of its bounds, and the precision of the kernel values."""
+        plan = plan_gram(rows, [len(group.rows) for group in groups], self.budget)
+        dtype = next(iter(plan.block_rows))
+        return dtype, solve_groups(rows, groups, scales, asked, plan, dtype, self._rooms[dtype], self.threads)
 
 
 def _by_kernel(kernel: Kernel, stage: Stage) -> list[tuple[Kernel, list[Split]]]:
@@ -240,7 +220,7 @@ class _Together:
                     seconds=seconds,
                 )
 
-    def _support(self, mine: Sequence[_Solved], k: int, s: int) -> int:
+    def _support(self, mine: Sequence[Solved], k: int, s: int) -> int:
         """How many rows have a coefficient in some machine."""
         is_support = np.zeros(self.stage.X.shape[0], dtype=bool)
         for one in mine:
@@ -249,52 +229,18 @@ class _Together:
 
     # ---------------------------------------------------------------- solving
 
-    def _solved(self) -> dict[Any, _Solved] | None:
+    def _solved(self) -> dict[Any, Solved] | None:
         """The machines by what their group is about."""
-        names = list(dict.fromkeys(name for one in self.targets for name in one.pairs))
-        groups = [self._group(name) for name in names]
-        plan = plan_gram(self.rows, [len(group.rows) for group in groups], self.fits.budget)
-        self.dtype = next(iter(plan.block_rows))
-        scales = np.array(self.family.values, dtype=np.float64)
-        grams: Any = [self.rows.gram(group.rows, plan, self.dtype) for group in groups]
-        problems = [[core.Cells(group.linear, group.kink, group.lower, group.upper, scales)] for group in groups]
-        options = core.SolverOptions(
-            tol=float(self.machine.tol),
-            gap_tol=0.0,
-            screening=False,
-            verify=self.exactly,
-            **plan.block_sizes(self.dtype),
-            unit=self.targets[0].task.problem.unit,
-            least_margin=0.0,
-            record=False,
-            most_steps=NO_LIMIT,
-            few_rows=0,
-        )
         left = self.ends - perf_counter()
         if left <= 0:
             return None
-        found = core.solve_cells(
-            grams, problems, self.fits.room(self.dtype), options, left, NO_LIMIT, self.fits.threads, self.fits.report
-        )
-        shape = (len(scales), len(self.splits))
-        solved = {}
-        for name, group, (one,) in zip(names, groups, found, strict=True):
-            table = one.optimality.reshape(*shape, -1)
-            solved[name] = _Solved(
-                rows=group.rows,
-                coef=one.coef.reshape(*shape, -1),
-                products=group.linear - one.values.reshape(*shape, -1),
-                violation=table[..., 0],
-                gap=table[..., 3],
-                best=table[..., 4:6],
-                offset=table[..., 6],
-                free_bounds=table[..., 7],
-                statuses=[STATUSES[status] for status in one.statuses],
-                copied=one.copied,
-            )
-        return solved
+        names = list(dict.fromkeys(name for one in self.targets for name in one.pairs))
+        groups = [self._group(name) for name in names]
+        asked = Asked(float(self.machine.tol), self.targets[0].task.problem.unit, self.exactly, left, self.fits.report)
+        self.dtype, found = self.fits.solve(self.rows, groups, self.family.values, asked)
+        return dict(zip(names, found, strict=True))
 
-    def _group(self, name: Any) -> _Group:
+    def _group(self, name: Any) -> Group:
         """The rows that any split has in a problem, and where that problem is all there is, the held-out ones too."""
         n = self.stage.X.shape[0]
         linear, kink = np.zeros(n), np.zeros(n)
@@ -314,11 +260,11 @@ class _Together:
                 is_used[split.test] = True
         rows = np.flatnonzero(is_used)
         bounds = np.ascontiguousarray(lower[:, rows]), np.ascontiguousarray(upper[:, rows])
-        return _Group(rows, linear[rows], kink[rows] if kink.any() else np.empty(0), *bounds)
+        return Group(rows, linear[rows], kink[rows] if kink.any() else np.empty(0), *bounds)
 
     # ---------------------------------------------------------------- values
 
-    def _relative_error(self, one: _Solved) -> float:
+    def _relative_error(self, one: Solved) -> float:
         """How far off values are that float32 gave, as a share of √(Σ c²) max k(x, x): measured on some rows."""
         if self.dtype is np.float64 or self.exactly:
             return _FLOAT64
@@ -337,7 +283,7 @@ class _Together:
     def _largest(self) -> float:
         return float(np.abs(self.rows.diagonal).max())
 
-    def _known(self, mine: Sequence[_Solved], s: int, rows: Integers, error: float) -> Iterator[Known]:
+    def _known(self, mine: Sequence[Solved], s: int, rows: Integers, error: float) -> Iterator[Known]:
         """What the machines of a split say of some rows, cell by cell."""
         norms, largest = np.sqrt(np.maximum(self.rows.diagonal[rows], 0.0)), float(np.sqrt(self._largest))
         offsets, best = _stacked(mine, "offset", s), _stacked(mine, "best", s)
@@ -351,13 +297,13 @@ class _Together:
             known = answers(self.machine, self.targets[s].classes, products + offsets[k], low, high)
             yield known if self.stage.back is None else known.mapped(self.stage.back, self.stage.is_rising)
 
-    def _read(self, mine: Sequence[_Solved], s: int, rows: Integers) -> Iterator[Floats]:
+    def _read(self, mine: Sequence[Solved], s: int, rows: Integers) -> Iterator[Floats]:
         """Σ c k(x, ·) of each function at the rows: all are at hand."""
         places = [one.rows.searchsorted(rows) for one in mine]
         for k in range(len(self.family.cells)):
             yield np.stack([one.products[k, s, own] for one, own in zip(mine, places, strict=True)], axis=1)
 
-    def _voting(self, mine: Sequence[_Solved], s: int, rows: Integers) -> Iterator[Floats]:
+    def _voting(self, mine: Sequence[Solved], s: int, rows: Integers) -> Iterator[Floats]:
         """The same of pairs of classes, which were not asked about rows of other classes: class by class."""
         pairs, classes = self.targets[s].pairs, self.targets[s].classes
         assert classes is not None
@@ -381,6 +327,6 @@ class _Together:
             yield products[:, k]
 
 
-def _stacked(mine: Sequence[_Solved], name: str, s: int) -> Floats:
+def _stacked(mine: Sequence[Solved], name: str, s: int) -> Floats:
     """A field of all functions on a split, one row a cell."""
     return np.stack([getattr(one, name)[:, s] for one in mine], axis=1)

@@ -1,0 +1,217 @@
+"""The scores of a grid search over two parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mercer.errors import ParameterError
+from mercer.plot.canvas import inches_of, legend_below, one_panel, title_above
+from mercer.plot.parameter_axis import ParameterAxis
+from mercer.plot.searched import Searched, as_text
+from mercer.typing import Booleans, Floats
+
+__all__ = ["SearchDisplay", "plot_search"]
+
+# Inches of a cell that has room for its score.
+_ROOM_FOR_TEXT = (0.42, 0.36)
+# Points below the middle of a cell: marks are above.
+_TEXT_BELOW = 11
+# From this share of the range of scores on, cells are so bright that text on them is black.
+_BRIGHT = 0.55
+
+
+@dataclass
+class SearchDisplay:
+    """Mean scores of the cells as colours; the choice, the cells that cannot be told from it, those without a score.
+
+    Made by `from_search`; `plot` leaves the matplotlib objects in `figure_`, `ax_`, and `mesh_`, the coloured cells.
+
+    Attributes
+    ----------
+    x, y : ParameterAxis
+        The two parameters.
+    scores : ndarray of shape (len(y.values), len(x.values))
+        The best over all other parameters; NaN where there is no score.
+    chosen : (row, column) or None
+        Where the choice is; None where it does not have both parameters.
+    alike : ndarray of bool, of the shape of scores
+        Where a cell other than the choice is proven to score the same, or cannot be told from it.
+    title : tuple of str
+        What is shown, and the certificate's sentence.
+    score_name : str
+    choice : str
+        The chosen values.
+    without : str
+        Why cells have no score.
+    """
+
+    x: ParameterAxis
+    y: ParameterAxis
+    scores: Floats
+    chosen: tuple[int, int] | None
+    alike: Booleans
+    title: tuple[str, ...]
+    score_name: str
+    choice: str
+    without: str
+
+    @classmethod
+    def from_search(cls, search: Any, x: str | None = None, y: str | None = None, *, ax: Any = None) -> SearchDisplay:
+        """Draws a fitted search; the parameters are those of `plot_search`."""
+        found = Searched.of(search)
+        x, y = _two_names(found, x, y)
+        across, up = ParameterAxis.of(x, found.numbers(x)), ParameterAxis.of(y, found.numbers(y))
+        columns, rows = found.numbers(x), found.numbers(y)
+        shape = len(up.values), len(across.values)
+        scores, alike, is_cell = np.full(shape, np.nan), np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+        unsure = set() if found.certificate is None else {*found.certificate.rivals, *found.certificate.equal}
+        at = {
+            k: (up.index_of(rows[k]), across.index_of(columns[k]))
+            for k in range(len(found.cells))
+            if not np.isnan(rows[k] + columns[k])
+        }
+        for k, place in at.items():
+            scores[place] = np.fmax(scores[place], found.means[k])
+            alike[place] |= k in unsure
+            is_cell[place] = True
+        chosen = at.get(found.chosen)
+        if chosen is not None:
+            alike[chosen] = False
+        others = [name for name in found.varying if name not in (x, y)]
+        choice = ", ".join(f"{name} = {as_text(found.cells[found.chosen].get(name, '—'))}" for name in (x, y, *others))
+        return cls(
+            *(across, up, scores, chosen, alike, _title(found, others, chosen, choice)),
+            f"mean {found.score_name} over {found.folds} folds",
+            choice,
+            _reasons(found, at, scores, is_cell),
+        ).plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> SearchDisplay:
+        """Draws on the given axes, or on new ones."""
+        ax = one_panel(ax, (7, 5.6))
+        # Its brightness grows evenly, in colour, in grey and to the colour-blind.
+        look = {"cmap": "cividis", "edgecolors": "white", "linewidth": 0.5}
+        mesh = ax.pcolormesh(self.x.edges, self.y.edges, np.ma.masked_invalid(self.scores), **look)
+        ax.figure.colorbar(mesh, ax=ax, label=self.score_name)
+        self.x.show(ax, "x")
+        self.y.show(ax, "y")
+        self._draw_missing(ax)
+        self._draw_text(ax)
+        self._draw_marks(ax)
+        title_above(ax, self.title)
+        legend_below(ax)
+        self.ax_, self.figure_, self.mesh_ = ax, ax.figure, mesh
+        return self
+
+    def _draw_missing(self, ax: Any) -> None:
+        from matplotlib.patches import Rectangle
+
+        x, y, label = self.x.edges, self.y.edges, f"no score: {self.without}"
+        for row, column in np.argwhere(np.isnan(self.scores)):
+            corner, size = (x[column], y[row]), (x[column + 1] - x[column], y[row + 1] - y[row])
+            look: dict[str, Any] = {"facecolor": "0.95", "edgecolor": "0.6", "hatch": "////", "linewidth": 0.5}
+            ax.add_patch(Rectangle(corner, *size, label=label, **look))
+            label = "_" + label  # once in the legend
+
+    def _draw_text(self, ax: Any) -> None:
+        """The scores as numbers, where the cells have room for them."""
+        (width, height), (rows, columns) = inches_of(ax), self.scores.shape
+        if width / columns < _ROOM_FOR_TEXT[0] or height / rows < _ROOM_FOR_TEXT[1]:
+            return
+        low, high = np.nanmin(self.scores), np.nanmax(self.scores)
+        for row, column in np.argwhere(np.isfinite(self.scores)):
+            score = self.scores[row, column]
+            is_bright = score - low > _BRIGHT * (high - low)
+            place, colour = (self.x.places[column], self.y.places[row]), "black" if is_bright else "white"
+            how = {"textcoords": "offset points", "ha": "center", "va": "center", "fontsize": 7, "color": colour}
+            ax.annotate(f"{score:.3g}", place, (0, -_TEXT_BELOW), **how)
+
+    def _draw_marks(self, ax: Any) -> None:
+        """Black within white, which is seen on every colour."""
+        rows, columns = np.nonzero(self.alike)
+        if len(rows):
+            ring = {"marker": "o", "s": 60, "facecolors": "white", "edgecolors": "black", "linewidths": 1.5}
+            ax.scatter(self.x.places[columns], self.y.places[rows], label="the same, or cannot be told from it", **ring)
+        if self.chosen is not None:
+            row, column = self.chosen
+            star = {"marker": "*", "s": 260, "facecolors": "black", "edgecolors": "white", "linewidths": 1.2}
+            ax.scatter(self.x.places[[column]], self.y.places[[row]], label=f"chosen: {self.choice}", **star)
+
+
+def plot_search(search: Any, x: str | None = None, y: str | None = None, ax: Any = None) -> SearchDisplay:
+    """A map of the scores of a grid search over two of its parameters.
+
+    The chosen cell has a star; cells that are proven to score the same, or that cannot be told from it, have a ring;
+    cells without a score, because they were dropped or failed, are hatched. The certificate of the choice is the title.
+
+    Parameters
+    ----------
+    search : GridSearchCV
+        Fitted; Mercer's, or scikit-learn's, which has no certificate.
+    x, y : str, optional
+        Numeric parameters of the grid, as it names them; where exactly two vary, these. The best score over all
+        others is shown.
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    SearchDisplay
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer import SVC, GridSearchCV
+    >>> from mercer.plot import plot_search
+    >>> search = GridSearchCV(SVC(), {"C": [1, 10, 100], "gamma": [0.01, 0.1]}).fit(*load_iris(return_X_y=True))
+    >>> display = plot_search(search)
+    >>> display.x.name, display.y.name, display.scores.shape
+    ('C', 'gamma', (2, 3))
+    """
+    return SearchDisplay.from_search(search, x, y, ax=ax)
+
+
+def _two_names(found: Searched, x: str | None, y: str | None) -> tuple[str, str]:
+    """The names of the two axes, found where they were not given and only two are there."""
+    numeric = found.numeric
+    for argument, name in (("x", x), ("y", y)):
+        if name is not None:
+            found.check_numeric(argument, name)
+    if x is not None and x == y:
+        raise ParameterError(f"x, y: expected two parameters, got {x!r} twice. Use plot_validation_curve for one.")
+    if x is not None and y is not None:
+        return x, y
+    if len(numeric) < 2:
+        got = f"only {numeric[0]!r}. Use plot_validation_curve" if numeric else f"none among {found.varying}"
+        raise ParameterError(f"search: expected two numeric parameters that vary, got {got}.")
+    if len(numeric) > 2:
+        missing = [argument for argument, name in (("x", x), ("y", y)) if name is None]
+        raise ParameterError(f"{', '.join(missing)}: expected names, of {numeric}, which all vary, got None.")
+    first, second = numeric
+    if x is None and y is None:
+        return first, second
+    other = second if first in (x, y) else first
+    return (x, other) if x is not None else (other, str(y))
+
+
+def _title(found: Searched, others: list[str], chosen: tuple[int, int] | None, choice: str) -> tuple[str, ...]:
+    lines = []
+    if others:
+        lines.append(f"The best over {', '.join(others)} is shown.")
+    if chosen is None:
+        lines.append(f"The choice, {choice}, is not on this map.")
+    if found.certificate is not None:
+        lines.append(str(found.certificate))
+    return tuple(lines)
+
+
+def _reasons(found: Searched, at: dict[int, tuple[int, int]], scores: Floats, is_cell: Booleans) -> str:
+    """Why places have no score, in the words with which the status of their cells begins."""
+    statuses = found.table.get("status")
+    without = [k for k, place in at.items() if np.isnan(scores[place])]
+    words = [] if statuses is None else [str(statuses[k]).partition(",")[0] for k in without]
+    if statuses is None and without:
+        words = ["failed"]
+    return ", ".join(dict.fromkeys([*words, *([] if is_cell.all() else ["not in the grid"])]))

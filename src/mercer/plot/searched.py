@@ -1,0 +1,143 @@
+"""The cells of a fitted search, checked before they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from mercer.errors import InputError, ParameterError
+from mercer.typing import Floats
+
+__all__ = ["Searched", "as_text"]
+
+_OF_MEANS = "mean_test_"
+# Whole numbers from here on are written with an exponent.
+_LONG = 1e5
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What a search found, of Mercer's or of scikit-learn's: the latter has no bounds and no certificate.
+
+    Attributes
+    ----------
+    table : mapping
+        `cv_results_`.
+    chosen : int
+        The cell that was chosen.
+    certificate : ChoiceCertificate or None
+    score : str
+        The score by which was chosen, as the columns of the table are named.
+    score_name : str
+        What it is called in pictures.
+    """
+
+    table: Mapping[str, Any]
+    chosen: int
+    certificate: Any
+    score: str
+    score_name: str
+
+    @classmethod
+    def of(cls, search: Any) -> Searched:
+        """Reads a fitted search; raises where there is none, or none with a choice."""
+        table, chosen = getattr(search, "cv_results_", None), getattr(search, "best_index_", None)
+        if table is None or chosen is None:
+            missing = "cv_results_" if table is None else "best_index_, the choice"
+            raise InputError(
+                f"search: expected a fitted GridSearchCV, got {type(search).__name__} without {missing}. Call fit, of "
+                "several scores with refit= the name of one."
+            )
+        scores = [name.removeprefix(_OF_MEANS) for name in table if name.startswith(_OF_MEANS)]
+        refit, scoring = getattr(search, "refit", None), getattr(search, "scoring", None)
+        score = refit if isinstance(refit, str) and refit in scores else scores[0]
+        name = scoring if isinstance(scoring, str) and score == "score" else score
+        return cls(table, int(chosen), getattr(search, "certificate_", None), score, name)
+
+    @property
+    def cells(self) -> Sequence[Mapping[str, Any]]:
+        """The parameters of each cell."""
+        found: Sequence[Mapping[str, Any]] = self.table["params"]
+        return found
+
+    @property
+    def means(self) -> Floats:
+        """The mean score of each cell over the folds, NaN where it has none."""
+        return np.asarray(self.table[f"{_OF_MEANS}{self.score}"], dtype=np.float64)
+
+    @property
+    def errors(self) -> Floats:
+        """The standard error of each mean; NaN of a single fold, which says nothing of it."""
+        folds = np.stack([self.table[f"split{k}_test_{self.score}"] for k in range(self.folds)]).astype(np.float64)
+        if self.folds < 2:
+            return np.full(len(self.cells), np.nan)
+        return np.asarray(np.std(folds, axis=0, ddof=1) / np.sqrt(self.folds))
+
+    @property
+    def folds(self) -> int:
+        return sum(name.startswith("split") and name.endswith(f"_test_{self.score}") for name in self.table)
+
+    def column(self, name: str) -> Floats | None:
+        """A column of the table; None where the search has none, or nothing in it."""
+        values = self.table.get(name)
+        found = None if values is None else np.asarray(values, dtype=np.float64)
+        return None if found is None or np.isnan(found).all() else found
+
+    # ---------------------------------------------------------------- parameters
+
+    @property
+    def varying(self) -> list[str]:
+        """Parameters that are not the same in all cells."""
+        names = dict.fromkeys(name for cell in self.cells for name in cell)
+        return [name for name in names if not all(self.is_same(name, cell, self.cells[0]) for cell in self.cells)]
+
+    @property
+    def numeric(self) -> list[str]:
+        """Parameters with two values or more, all of them numbers."""
+        return [name for name in self.varying if self._is_numeric(name)]
+
+    def numbers(self, name: str) -> Floats:
+        """The values of a numeric parameter cell by cell; NaN in cells that do not have it."""
+        return np.array([float(cell.get(name, np.nan)) for cell in self.cells])
+
+    def check_numeric(self, argument: str, name: str) -> None:
+        """Raises where a parameter that was asked for cannot be an axis."""
+        if name in self.numeric:
+            return
+        got = f"{name!r}, which is not in the grid"
+        if any(name in cell for cell in self.cells):
+            values = dict.fromkeys(as_text(cell[name]) for cell in self.cells if name in cell)
+            got = f"{name!r} with {', '.join(list(values)[:4])}"
+        expected = f"one of {self.numeric}" if self.numeric else "one with two numbers or more, of which there is none"
+        raise ParameterError(f"{argument}: expected {expected}, got {got}.")
+
+    @staticmethod
+    def is_same(name: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+        """Whether two cells have the same value of a parameter, or neither has one."""
+        if name not in one or name not in other:
+            return (name in one) == (name in other)
+        a, b = one[name], other[name]
+        return a is b or (type(a) is type(b) and bool(np.all(a == b)))
+
+    def _is_numeric(self, name: str) -> bool:
+        values = [cell[name] for cell in self.cells if name in cell]
+        return all(_is_number(value) for value in values) and len({float(value) for value in values}) > 1
+
+
+def as_text(value: Any, digits: int = 3) -> str:
+    """A value in few characters: 0.0316, 1e-5, 1000, rbf."""
+    if not _is_number(value):
+        return str(value)
+    number = float(value)
+    if number.is_integer() and abs(number) < _LONG:
+        return f"{number:.0f}"
+    mantissa, _, exponent = f"{number:.{digits}g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if exponent else mantissa.replace("inf", "∞")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_)) and float(value) > -np.inf

@@ -1,0 +1,179 @@
+"""The scores of a grid search along one parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mercer.errors import ParameterError
+from mercer.plot.canvas import legend_beside, one_panel, panel_below, title_above
+from mercer.plot.palette import BLUE, GREEN, GREY, VERMILLION
+from mercer.plot.parameter_axis import ParameterAxis
+from mercer.plot.searched import Searched, as_text
+from mercer.typing import Floats
+
+__all__ = ["ValidationCurveDisplay", "plot_validation_curve"]
+
+
+@dataclass
+class ValidationCurveDisplay:
+    """Scores along a parameter, with all others at the choice; below them the number of support vectors.
+
+    Made by `from_search`; `plot` leaves the matplotlib objects in `figure_`, `axes_` and, the first of these, `ax_`.
+
+    Attributes
+    ----------
+    axis : ParameterAxis
+        The parameter.
+    scores, errors : ndarray
+        Mean scores over the folds, NaN where there are none, and their standard errors.
+    low, high : ndarray or None
+        Between which the mean scores of the exact machines lie, proven.
+    train : ndarray or None
+        Mean scores on the training rows, where the search kept them.
+    support : ndarray or None
+        Mean numbers of support vectors.
+    chosen : int
+        Which of the values was chosen.
+    one_error_below : float
+        The best mean score of the whole grid less its standard error; NaN where there is none.
+    others : mapping
+        The parameters that vary in the grid and are kept at the choice here.
+    score_name : str
+    """
+
+    axis: ParameterAxis
+    scores: Floats
+    errors: Floats
+    low: Floats | None
+    high: Floats | None
+    train: Floats | None
+    support: Floats | None
+    chosen: int
+    one_error_below: float
+    others: Mapping[str, Any]
+    score_name: str
+
+    @classmethod
+    def from_search(cls, search: Any, parameter: str | None = None, *, ax: Any = None) -> ValidationCurveDisplay:
+        """Draws a fitted search; the parameters are those of `plot_validation_curve`."""
+        found = Searched.of(search)
+        name = _one_name(found, parameter)
+        choice, others = found.cells[found.chosen], [other for other in found.varying if other != name]
+        if name not in choice:
+            raise ParameterError(f"parameter: expected one that the choice, {choice}, has, got {name!r}.")
+        along = [
+            k
+            for k, cell in enumerate(found.cells)
+            if name in cell and all(found.is_same(other, cell, choice) for other in others)
+        ]
+        _, first = np.unique(found.numbers(name)[along], return_index=True)
+        rows = np.array(along)[first]
+        axis = ParameterAxis.of(name, found.numbers(name)[rows])
+        if len(rows) < 2:
+            raise ParameterError(f"parameter: expected two values or more beside the choice, {choice}, got one.")
+        best = int(np.nanargmax(found.means))
+        low, high, train, support = (
+            None if column is None else column[rows]
+            for column in map(
+                found.column,
+                (f"test_{found.score}_low", f"test_{found.score}_high", f"mean_train_{found.score}", "n_support"),
+            )
+        )
+        return cls(
+            *(axis, found.means[rows], found.errors[rows], low, high, train, support),
+            axis.index_of(float(choice[name])),
+            float(found.means[best] - found.errors[best]),
+            {other: choice[other] for other in others if other in choice},
+            f"mean {found.score_name} over {found.folds} folds",
+        ).plot(ax=ax)
+
+    def plot(self, *, ax: Any = None) -> ValidationCurveDisplay:
+        """Draws on the given axes, which make room for a panel below, or on new ones."""
+        ax = one_panel(ax, (8, 5))
+        axes = [ax] if self.support is None else [ax, panel_below(ax)]
+        self._draw_scores(ax)
+        if self.support is not None:
+            self._draw_support(axes[1])
+        self.axis.show(axes[-1], "x")
+        ax.set(ylabel=self.score_name)
+        if self.others:
+            title_above(ax, [", ".join(f"{name} = {as_text(value)}" for name, value in self.others.items())])
+        legend_beside(ax)
+        self.axes_, self.ax_, self.figure_ = np.array(axes, dtype=object), ax, ax.figure
+        return self
+
+    def _draw_scores(self, ax: Any) -> None:
+        x = self.axis.places
+        if np.isfinite(self.errors).any():
+            band = self.scores - self.errors, self.scores + self.errors
+            ax.fill_between(x, *band, color=BLUE, alpha=0.2, linewidth=0, label="± one standard error")
+        if self.train is not None:
+            ax.plot(x, self.train, "--", marker="s", markersize=4, color=VERMILLION, label="on the training rows")
+        ax.plot(x, self.scores, "-", marker="o", markersize=4, color=BLUE, label="on the held-out rows")
+        if self.low is not None and self.high is not None:
+            look = {"color": "black", "linewidth": 1, "capsize": 4, "capthick": 1, "linestyle": ""}
+            middle, half = (self.low + self.high) / 2, (self.high - self.low) / 2
+            ax.errorbar(x, middle, half, label="exact machines, proven", **look)
+        if np.isfinite(self.one_error_below):
+            look = {"color": GREY, "linestyle": ":", "linewidth": 1.5}
+            ax.axhline(self.one_error_below, label="the best less one standard error", **look)
+        missing = np.isnan(self.scores)
+        if missing.any():
+            at = {"transform": ax.get_xaxis_transform(), "clip_on": False}
+            ax.plot(x[missing], np.full(missing.sum(), 0.03), "x", color=GREY, label="no score", **at)
+        value = as_text(self.axis.values[self.chosen])
+        star = {"marker": "*", "s": 200, "color": "black", "edgecolors": "white", "linewidths": 1, "zorder": 4}
+        ax.scatter(x[self.chosen], self.scores[self.chosen], label=f"chosen: {self.axis.name} = {value}", **star)
+
+    def _draw_support(self, ax: Any) -> None:
+        assert self.support is not None
+        ax.plot(self.axis.places, self.support, "-", marker="^", markersize=4, color=GREEN)
+        ax.plot(self.axis.places[self.chosen], self.support[self.chosen], marker="*", markersize=12, color="black")
+        ax.set(ylabel="support\nvectors", ylim=(0, 1.15 * np.nanmax(self.support)))
+
+
+def plot_validation_curve(search: Any, parameter: str | None = None, ax: Any = None) -> ValidationCurveDisplay:
+    """The scores of a grid search along one of its parameters, with all others at the choice.
+
+    Around the mean score is a band of one standard error over the folds; thin bars are the bounds that are proven for
+    the exact machines. A cell above the dotted line is within one standard error of the best of the whole grid. Below
+    is how many support vectors the machines have.
+
+    Parameters
+    ----------
+    search : GridSearchCV
+        Fitted; Mercer's, or scikit-learn's, which has neither bounds nor support vectors. Training scores are shown
+        where it was made with return_train_score=True.
+    parameter : str, optional
+        A numeric parameter of the grid, as it names it; where exactly one varies, this.
+    ax : matplotlib axes, optional
+        They give up their lower part to the support vectors.
+
+    Returns
+    -------
+    ValidationCurveDisplay
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer import SVC, GridSearchCV
+    >>> from mercer.plot import plot_validation_curve
+    >>> search = GridSearchCV(SVC(), {"C": [0.1, 1, 10, 100]}).fit(*load_iris(return_X_y=True))
+    >>> display = plot_validation_curve(search)
+    >>> display.axis.name, len(display.scores)
+    ('C', 4)
+    """
+    return ValidationCurveDisplay.from_search(search, parameter, ax=ax)
+
+
+def _one_name(found: Searched, parameter: str | None) -> str:
+    if parameter is not None:
+        found.check_numeric("parameter", parameter)
+        return parameter
+    if len(found.numeric) != 1:
+        raise ParameterError(f"parameter: expected the name of one numeric parameter, of {found.numeric}, got None.")
+    return found.numeric[0]

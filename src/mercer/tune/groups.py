@@ -1,0 +1,129 @@
+"""Groups of rows, each a binary problem or one of regression on several splits, as the core solves them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mercer._runtime import core
+from mercer.rows import GramPlan, Rows
+from mercer.solvers import NO_LIMIT
+from mercer.solvers.status import STATUSES, Status
+from mercer.typing import Floats, Integers
+
+__all__ = ["Asked", "Group", "Solved", "solve_groups"]
+
+
+class Group(NamedTuple):
+    """A problem on several splits.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        Rows that any split knows, or is asked about.
+    linear, kink : ndarray of shape (rows,)
+        The slope of each row, and the price of a coefficient's size; empty for none.
+    lower, upper : ndarray of shape (splits, rows)
+        Bounds whose scale is one; both are zero where a split does not know a row.
+    """
+
+    rows: Integers
+    linear: Floats
+    kink: Floats
+    lower: Floats
+    upper: Floats
+
+
+class Asked(NamedTuple):
+    """How well machines are to be solved, and within what time.
+
+    `unit` is how far values lie apart, about; `exactly` goes on beyond `tol` up to the rounding of float64.
+    """
+
+    tol: float
+    unit: float
+    exactly: bool = False
+    seconds: float = np.inf
+    report: Any = None
+
+
+class Solved(NamedTuple):
+    """Machines of one group: the first axis is the scales of the bounds, the second the splits.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        Those of the group.
+    coef, products : ndarray of shape (scales, splits, rows)
+        Coefficients, and Σ_j coef_j k(x_j, x_i) at every row, known or not.
+    violation, gap, offset : ndarray of shape (scales, splits)
+        Of each machine, the gap with the best offset.
+    best : ndarray of shape (scales, splits, 2)
+        Between which offsets are the best.
+    free_bounds : ndarray of shape (scales, splits)
+        What an error of one in the values may change in the gap.
+    statuses, copied, steps : list
+        One after the other, the splits of a scale together.
+    """
+
+    rows: Integers
+    coef: Floats
+    products: Floats
+    violation: Floats
+    gap: Floats
+    best: Floats
+    offset: Floats
+    free_bounds: Floats
+    statuses: list[Status]
+    copied: list[bool]
+    steps: list[int]
+
+
+def solve_groups(
+    rows: Rows,
+    groups: Sequence[Group],
+    scales: Sequence[float],
+    asked: Asked,
+    plan: GramPlan,
+    dtype: type,
+    room: Any,
+    threads: int,
+) -> list[Solved]:
+    """The machines of all groups, on kernel values that are computed once for each."""
+    ascending = np.array(scales, dtype=np.float64)
+    grams: Any = [rows.gram(group.rows, plan, dtype) for group in groups]
+    problems = [[core.Cells(group.linear, group.kink, group.lower, group.upper, ascending)] for group in groups]
+    options = core.SolverOptions(
+        tol=asked.tol,
+        gap_tol=0.0,
+        screening=False,
+        verify=asked.exactly,
+        **plan.block_sizes(dtype),
+        unit=asked.unit,
+        least_margin=0.0,
+        record=False,
+        most_steps=NO_LIMIT,
+        few_rows=0,
+    )
+    found = core.solve_cells(grams, problems, room, options, asked.seconds, NO_LIMIT, threads, asked.report)
+    return [_solved(group, one, len(ascending)) for group, (one,) in zip(groups, found, strict=True)]
+
+
+def _solved(group: Group, found: core.CellSolutions, scales: int) -> Solved:
+    shape = (scales, len(group.lower))
+    table = found.optimality.reshape(*shape, -1)
+    return Solved(
+        rows=group.rows,
+        coef=found.coef.reshape(*shape, -1),
+        products=group.linear - found.values.reshape(*shape, -1),
+        violation=table[..., 0],
+        gap=table[..., 3],
+        best=table[..., 4:6],
+        offset=table[..., 6],
+        free_bounds=table[..., 7],
+        statuses=[STATUSES[status] for status in found.statuses],
+        copied=found.copied,
+        steps=found.steps,
+    )

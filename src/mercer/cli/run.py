@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
-from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from mercer import SVC, Status, certify
+from mercer import SVC, GridSearchCV, Status, certify
 
 __all__ = ["main"]
 
@@ -43,6 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
         f"Tune      {fits} fits in {perf_counter() - began:.2f} s: C = {best['svc__C']:g}, "
         f"gamma = {best['svc__gamma']:g}, accuracy {search.best_score_:.1%} in cross-validation."
     )
+    print("Choice   ", _wrapped(str(search.certificate_), indent=10))
 
     scaler, model = search.best_estimator_[0], search.best_estimator_[1]
     began = perf_counter()

@@ -11,6 +11,7 @@ import numpy as np
 from mercer.errors import ParameterError, missing_package
 
 __all__ = [
+    "in_lines",
     "inches_of",
     "legend_below",
     "legend_beside",
@@ -21,8 +22,12 @@ __all__ = [
     "title_above",
 ]
 
-# Points of small text, and how wide a character of it is, as a share of that, in the mean.
-_SMALL, _WIDTH = 9, 0.5
+# Points of titles that are sentences, and of legends.
+_SMALL, _LEGEND = 9, 8
+# How wide a character is in the mean, as a share of its points; lines are of so many at least.
+_WIDTH, _FEWEST = 0.55, 20
+# Inches of a legend that marks take, left of the text.
+_MARKS = 0.5
 # Points from the axes down to a legend: ticks, their labels and the name of the axis are between.
 _BELOW_LABELS = 36
 
@@ -65,18 +70,18 @@ def inches_of(ax: Any) -> tuple[float, float]:
 
 def legend_beside(ax: Any, **options: Any) -> Any:
     """The legend to the right of the axes, where it covers no data."""
-    return ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False, **options)
+    return ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=_LEGEND, frameon=False, **options)
 
 
 def legend_below(ax: Any, **options: Any) -> Any:
-    """The legend below the axes and their labels, where a colour bar is beside."""
+    """The legend below the axes and their labels, where a colour bar is beside; no wider than the axes."""
     from matplotlib.transforms import ScaledTranslation
 
-    place = {
-        "bbox_to_anchor": (0, 0),
-        "bbox_transform": ax.transAxes + ScaledTranslation(0, -_BELOW_LABELS / 72, ax.figure.dpi_scale_trans),
-    }
-    return ax.legend(loc="upper left", borderaxespad=0, fontsize=8, frameon=False, **place, **options)
+    below = ax.transAxes + ScaledTranslation(0, -_BELOW_LABELS / 72, ax.figure.dpi_scale_trans)
+    handles, labels = ax.get_legend_handles_labels()
+    labels = [in_lines(label, inches_of(ax)[0] - _MARKS, _LEGEND) for label in labels]
+    place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below, "borderaxespad": 0}
+    return ax.legend(handles, labels, fontsize=_LEGEND, frameon=False, **place, **options)
 
 
 def panel_below(ax: Any, share: float = 0.3) -> Any:
@@ -85,10 +90,10 @@ def panel_below(ax: Any, share: float = 0.3) -> Any:
     if spec is None:
         box = ax.get_position()
         ax.set_position([box.x0, box.y0 + share * box.height, box.width, (1 - share) * box.height])
-        # A tenth of the height parts them.
+        # A tenth of its height parts them.
         below = figure.add_axes([box.x0, box.y0, box.width, 0.9 * share * box.height], sharex=ax)
     else:
-        rows = spec.subgridspec(2, 1, height_ratios=(1 - share, share), hspace=0.1)
+        rows = spec.subgridspec(2, 1, height_ratios=(1 - share, share), hspace=0.05)
         ax.set_subplotspec(rows[0])
         below = figure.add_subplot(rows[1], sharex=ax)
     ax.tick_params(axis="x", which="both", labelbottom=False)
@@ -97,6 +102,10 @@ def panel_below(ax: Any, share: float = 0.3) -> Any:
 
 def title_above(ax: Any, sentences: Iterable[str]) -> Any:
     """Sentences as a title, one below the other, in lines as long as the axes are wide."""
-    points = 72 * inches_of(ax)[0]
-    lines = [textwrap.fill(sentence, max(20, int(points / (_SMALL * _WIDTH)))) for sentence in sentences]
+    lines = [in_lines(sentence, inches_of(ax)[0], _SMALL) for sentence in sentences]
     return ax.set_title("\n".join(lines), fontsize=_SMALL, loc="left")
+
+
+def in_lines(text: str, inches: float, points: float) -> str:
+    """The text in lines of at most this length, in letters of this size."""
+    return textwrap.fill(text, max(_FEWEST, int(72 * inches / (_WIDTH * points))), break_long_words=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mercer.errors import InputError
 from mercer.plot.canvas import legend_beside, one_panel, panel_below, title_above
-from mercer.plot.palette import BLUE, ORANGE
+from mercer.plot.palette import BLUE, CHOICE, ORANGE
 from mercer.plot.searched import as_text
 from mercer.typing import Floats
 
@@ -17,6 +17,8 @@ __all__ = ["PathDisplay", "plot_path"]
 
 # With so few values each is marked.
 _FEW_VALUES = 40
+# Square points of the mark of the best.
+_STAR = 180
 # The panel of the counts has two areas to tell apart, and half of the height.
 _SHARE_OF_COUNTS = 0.5
 
@@ -65,7 +67,7 @@ class PathDisplay:
             k = int(np.argmax(bounded > support))
             raise InputError(
                 f"path.n_bounded: expected no more than n_support, got {bounded[k]:g} of {support[k]:g} at "
-                f"{path.parameter} = {as_text(values[order][k])}."
+                f"{path.parameter}={as_text(values[order][k])}."
             )
         scores, gaps = (
             None if getattr(path, name, None) is None else _one_each(path, name, order) for name in ("scores", "gaps")
@@ -85,7 +87,7 @@ class PathDisplay:
         for panel in axes:
             legend_beside(panel)
         if self.largest_gap is not None:
-            title_above(ax, [f"{len(self.values)} machines, with duality gaps of {self.largest_gap:.1e} at most"])
+            title_above(ax, [f"{len(self.values)} machines, with duality gaps of {as_text(self.largest_gap)} at most"])
         self.axes_, self.ax_, self.figure_ = np.array(axes, dtype=object), ax, ax.figure
         return self
 
@@ -93,9 +95,8 @@ class PathDisplay:
         assert self.scores is not None
         best = int(np.nanargmax(self.scores))
         ax.plot(self.values, self.scores, "-", marker=self._mark, markersize=4, color="black", label="score")
-        star = {"marker": "*", "s": 200, "color": "black", "edgecolors": "white", "linewidths": 1, "zorder": 4}
-        name = f"best: {self.parameter} = {as_text(self.values[best])}"
-        ax.scatter(self.values[best], self.scores[best], label=name, clip_on=False, **star)
+        name = f"best: {self.parameter}={as_text(self.values[best])}"
+        ax.scatter(self.values[best], self.scores[best], s=_STAR, label=name, clip_on=False, **CHOICE)
         ax.set(ylabel="score")
 
     def _draw_counts(self, ax: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from mercer.errors import ParameterError
 from mercer.plot.canvas import inches_of, legend_below, one_panel, title_above
+from mercer.plot.palette import CHOICE
 from mercer.plot.parameter_axis import ParameterAxis
 from mercer.plot.searched import Searched, as_text
 from mercer.typing import Booleans, Floats
@@ -16,8 +17,10 @@ from mercer.typing import Booleans, Floats
 __all__ = ["SearchDisplay", "plot_search"]
 
 # Inches of a cell that has room for its score.
-_ROOM_FOR_TEXT = (0.42, 0.36)
-# Points below the middle of a cell: marks are above.
+_ROOM_FOR_TEXT = (0.48, 0.42)
+# Points across of a star and of a ring in large cells, and the share of a small cell that they take.
+_STAR, _RING, _OF_CELL = 14.0, 8.0, 0.5
+# Points from a mark, in the middle of a cell, down to the score.
 _TEXT_BELOW = 11
 # From this share of the range of scores on, cells are so bright that text on them is black.
 _BRIGHT = 0.55
@@ -81,7 +84,8 @@ class SearchDisplay:
         if chosen is not None:
             alike[chosen] = False
         others = [name for name in found.varying if name not in (x, y)]
-        choice = ", ".join(f"{name} = {as_text(found.cells[found.chosen].get(name, '—'))}" for name in (x, y, *others))
+        cell = found.cells[found.chosen]
+        choice = ", ".join(f"{name}={as_text(cell[name])}" for name in (x, y, *others) if name in cell)
         return cls(
             *(across, up, scores, chosen, alike, _title(found, others, chosen, choice)),
             f"mean {found.score_name} over {found.folds} folds",
@@ -95,13 +99,13 @@ class SearchDisplay:
         # Its brightness grows evenly, in colour, in grey and to the colour-blind.
         look = {"cmap": "cividis", "edgecolors": "white", "linewidth": 0.5}
         mesh = ax.pcolormesh(self.x.edges, self.y.edges, np.ma.masked_invalid(self.scores), **look)
+        title_above(ax, self.title)
         ax.figure.colorbar(mesh, ax=ax, label=self.score_name)
         self.x.show(ax, "x")
         self.y.show(ax, "y")
         self._draw_missing(ax)
         self._draw_text(ax)
         self._draw_marks(ax)
-        title_above(ax, self.title)
         legend_below(ax)
         self.ax_, self.figure_, self.mesh_ = ax, ax.figure, mesh
         return self
@@ -118,8 +122,8 @@ class SearchDisplay:
 
     def _draw_text(self, ax: Any) -> None:
         """The scores as numbers, where the cells have room for them."""
-        (width, height), (rows, columns) = inches_of(ax), self.scores.shape
-        if width / columns < _ROOM_FOR_TEXT[0] or height / rows < _ROOM_FOR_TEXT[1]:
+        width, height = self._cell(ax)
+        if width < _ROOM_FOR_TEXT[0] or height < _ROOM_FOR_TEXT[1]:
             return
         low, high = np.nanmin(self.scores), np.nanmax(self.scores)
         for row, column in np.argwhere(np.isfinite(self.scores)):
@@ -127,18 +131,25 @@ class SearchDisplay:
             is_bright = score - low > _BRIGHT * (high - low)
             place, colour = (self.x.places[column], self.y.places[row]), "black" if is_bright else "white"
             how = {"textcoords": "offset points", "ha": "center", "va": "center", "fontsize": 7, "color": colour}
-            ax.annotate(f"{score:.3g}", place, (0, -_TEXT_BELOW), **how)
+            is_marked = self.alike[row, column] or (row, column) == self.chosen
+            ax.annotate(f"{score:#.4g}".rstrip("."), place, (0, -_TEXT_BELOW * is_marked), **how)
 
     def _draw_marks(self, ax: Any) -> None:
-        """Black within white, which is seen on every colour."""
+        room = 72 * min(self._cell(ax)) * _OF_CELL
         rows, columns = np.nonzero(self.alike)
         if len(rows):
-            ring = {"marker": "o", "s": 60, "facecolors": "white", "edgecolors": "black", "linewidths": 1.5}
+            ring = {"marker": "o", "facecolors": "white", "edgecolors": "black", "s": min(_RING, room) ** 2}
             ax.scatter(self.x.places[columns], self.y.places[rows], label="the same, or cannot be told from it", **ring)
         if self.chosen is not None:
             row, column = self.chosen
-            star = {"marker": "*", "s": 260, "facecolors": "black", "edgecolors": "white", "linewidths": 1.2}
+            # No smaller than a ring, that it is found.
+            star = {**CHOICE, "s": max(_RING, min(_STAR, 2 * room)) ** 2}
             ax.scatter(self.x.places[[column]], self.y.places[[row]], label=f"chosen: {self.choice}", **star)
+
+    def _cell(self, ax: Any) -> tuple[float, float]:
+        """Width and height of a cell in inches, in the mean."""
+        (width, height), (rows, columns) = inches_of(ax), self.scores.shape
+        return width / columns, height / rows
 
 
 def plot_search(search: Any, x: str | None = None, y: str | None = None, ax: Any = None) -> SearchDisplay:

@@ -9,13 +9,20 @@ from typing import Any
 import numpy as np
 
 from mercer.errors import ParameterError
-from mercer.plot.canvas import legend_beside, one_panel, panel_below, title_above
-from mercer.plot.palette import BLUE, GREEN, GREY, VERMILLION
+from mercer.plot.canvas import in_lines, inches_of, legend_beside, one_panel, panel_below, title_above
+from mercer.plot.palette import BLUE, CHOICE, GREEN, GREY, VERMILLION
 from mercer.plot.parameter_axis import ParameterAxis
 from mercer.plot.searched import Searched, as_text
 from mercer.typing import Floats
 
 __all__ = ["ValidationCurveDisplay", "plot_validation_curve"]
+
+# Square points of the mark of the choice, and points of the names of axes.
+_STAR, _LABEL = 180, 10
+# Above and below the curves, in units of their spread: the margin, and what long bars may take beyond.
+_ROOM, _FOR_BARS = 0.06, 0.5
+# Of the score itself, where all scores are the same.
+_LEAST_SPREAD = 0.01
 
 
 @dataclass
@@ -99,9 +106,8 @@ class ValidationCurveDisplay:
         if self.support is not None:
             self._draw_support(axes[1])
         self.axis.show(axes[-1], "x")
-        ax.set(ylabel=self.score_name)
         if self.others:
-            title_above(ax, [", ".join(f"{name} = {as_text(value)}" for name, value in self.others.items())])
+            title_above(ax, [", ".join(f"{name}={as_text(value)}" for name, value in self.others.items())])
         legend_beside(ax)
         self.axes_, self.ax_, self.figure_ = np.array(axes, dtype=object), ax, ax.figure
         return self
@@ -126,13 +132,25 @@ class ValidationCurveDisplay:
             at = {"transform": ax.get_xaxis_transform(), "clip_on": False}
             ax.plot(x[missing], np.full(missing.sum(), 0.03), "x", color=GREY, label="no score", **at)
         value = as_text(self.axis.values[self.chosen])
-        star = {"marker": "*", "s": 200, "color": "black", "edgecolors": "white", "linewidths": 1, "zorder": 4}
-        ax.scatter(x[self.chosen], self.scores[self.chosen], label=f"chosen: {self.axis.name} = {value}", **star)
+        name = f"chosen: {self.axis.name}={value}"
+        ax.scatter(x[self.chosen], self.scores[self.chosen], s=_STAR, label=name, **CHOICE)
+        ax.set(ylim=self._limits(), ylabel=in_lines(self.score_name, inches_of(ax)[1], _LABEL))
+
+    def _limits(self) -> tuple[float, float]:
+        """Room for the curves, and for proven bars as far as they do not squeeze the curves."""
+        errors = np.nan_to_num(self.errors)
+        curves = [self.scores - errors, self.scores + errors, *([] if self.train is None else [self.train])]
+        least, most = float(np.nanmin(curves)), float(np.nanmax(curves))
+        spread = (most - least) or max(abs(most), 1.0) * _LEAST_SPREAD
+        if self.low is not None and self.high is not None:
+            least = max(least - _FOR_BARS * spread, min(least, float(np.nanmin(self.low))))
+            most = min(most + _FOR_BARS * spread, max(most, float(np.nanmax(self.high))))
+        return least - _ROOM * spread, most + _ROOM * spread
 
     def _draw_support(self, ax: Any) -> None:
         assert self.support is not None
         ax.plot(self.axis.places, self.support, "-", marker="^", markersize=4, color=GREEN)
-        ax.plot(self.axis.places[self.chosen], self.support[self.chosen], marker="*", markersize=12, color="black")
+        ax.scatter(self.axis.places[self.chosen], self.support[self.chosen], s=_STAR, **CHOICE)
         ax.set(ylabel="support\nvectors", ylim=(0, 1.15 * np.nanmax(self.support)))
 
 

@@ -118,11 +118,19 @@ def certify_choice(run: Run, name: str, chosen: int, advice: tuple[str, ...] = (
     )
 
 
-def settle_choice(run: Run, name: str, rivals: int | bool) -> None:
+# Rivals that are settled by default, and all of them where there are no more rows times functions than this: it takes
+# less than a second then.
+_SOME_RIVALS = 3
+_FEW_ROWS = 3000
+
+
+def settle_choice(run: Run, name: str, rivals: str | int | bool) -> None:
     """Solves the best cell, and those that may be better, exactly: so many of them, the best scores first, or all."""
+    if rivals == "auto":
+        rivals = True if run.task.rows * run.functions <= _FEW_ROWS else _SOME_RIVALS
     most = len(run.cells) if rivals is True else int(rivals)
     done: set[int] = set()
-    while most > 0 and not run.is_late:
+    while rivals is not False and not run.is_late:
         scores = np.array([run.mean(cell, name) if run.is_complete(cell) else -np.inf for cell in run.cells])
         scores[np.isnan(scores)] = -np.inf
         chosen = int(np.argmax(scores))
@@ -135,7 +143,7 @@ def settle_choice(run: Run, name: str, rivals: int | bool) -> None:
         wanted: Sequence[int] = []
         if certificate.high - certificate.low > _SAME and chosen not in done:
             wanted = [chosen]
-        elif contenders:
+        elif contenders and most > 0:
             wanted = contenders[: min(most, _AT_ONCE)]
             most -= len(wanted)
         if not wanted:

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.metrics import accuracy_score
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
 from sklearn.model_selection._validation import _fit_and_score
@@ -171,6 +171,14 @@ class Run:
             is_missing = (cell.number, split.number) not in self.results
             if is_missing and cell.number in self.plain and not self.is_late:
                 self._evaluate_alone(cell, split)
+
+    @property
+    def functions(self) -> int:
+        """How many functions the machine of a cell has: one for each pair of classes, about."""
+        if not is_classifier(self.layout.machine):
+            return 1
+        classes = len(np.unique(np.asarray(self.task.y)))
+        return max(1, classes * (classes - 1) // 2)
 
     @property
     def is_late(self) -> bool:

@@ -59,9 +59,10 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         held-out rows against the best cell's says that it is worse, at the level of one per cent. "refine" begins with
         every second value of each number and goes on around the best. Scores of cells that were dropped are NaN on the
         folds that are missing.
-    settle : int or bool, default=3
-        How many rivals, the best first, are solved up to rounding so that their scores have tight bounds; the choice
-        itself is always. True goes on until the choice is proven, False leaves everything at `tol`.
+    settle : "auto", int or bool, default="auto"
+        How many rivals, the best first, are solved up to rounding so that their scores have tight bounds, and the
+        choice itself before them. True goes on until the choice is proven, False leaves everything at `tol`; "auto" is
+        True where rows are few, up to some thousand for two classes, and three where they are more.
     time_limit : float, optional
         Seconds, after which the best cell so far is fitted to all rows.
     stop_at : float, optional
@@ -122,7 +123,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         error_score: Any = np.nan,
         return_train_score: bool = False,
         strategy: str = "grid",
-        settle: Any = 3,
+        settle: Any = "auto",
         time_limit: float | None = None,
         stop_at: float | None = None,
         checkpoint: Any = None,
@@ -156,6 +157,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         began = perf_counter()
         for name, check in self._own_checks.items():
             check(name, getattr(self, name))
+        _check_settle(self.settle)
         layout = layout_of(self.estimator)
         if isinstance(layout, str):
             return self._fit_by_scikit_learn(X, y, params, layout)
@@ -359,6 +361,12 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         self.refit_time_ = perf_counter() - began
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
+
+
+def _check_settle(value: Any) -> None:
+    is_count = isinstance(value, (int, np.integer)) and value >= 0
+    if not (value == "auto" or isinstance(value, bool) or is_count):
+        raise ParameterError(f"settle: expected 'auto', True, False or a number ≥ 0, got {value!r}.")
 
 
 def _over(run: Run, cell: Cell, field: str, over: Any) -> float:

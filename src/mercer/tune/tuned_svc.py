@@ -86,7 +86,7 @@ class TunedSVC(ClassifierMixin, Tuned):  # type: ignore[misc]
         cv: Any = 5,
         scoring: Any = None,
         strategy: str = "grid",
-        settle: Any = 3,
+        settle: Any = "auto",
         refit: Any = True,
         tol: float = 1e-3,
         time_limit: float | None = None,

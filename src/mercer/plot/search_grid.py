@@ -41,7 +41,7 @@ class SearchDisplay:
     chosen : (row, column) or None
         Where the choice is; None where it does not have both parameters.
     alike : ndarray of bool, of the shape of scores
-        Where a cell other than the choice is proven to score the same, or cannot be told from it.
+        Where a cell other than the choice is proven to score the same, or may score higher.
     title : tuple of str
         What is shown, and the certificate's sentence.
     score_name : str
@@ -139,7 +139,7 @@ class SearchDisplay:
         rows, columns = np.nonzero(self.alike)
         if len(rows):
             ring = {"marker": "o", "facecolors": "white", "edgecolors": "black", "s": min(_RING, room) ** 2}
-            ax.scatter(self.x.places[columns], self.y.places[rows], label="the same, or cannot be told from it", **ring)
+            ax.scatter(self.x.places[columns], self.y.places[rows], label="may be as good or better", **ring)
         if self.chosen is not None:
             row, column = self.chosen
             # No smaller than a ring, that it is found.

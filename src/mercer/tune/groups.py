@@ -21,14 +21,17 @@ class Group(NamedTuple):
 
     Attributes
     ----------
+    data : Rows
+        Rows under a kernel.
     rows : ndarray of int
-        Rows that any split knows, or is asked about.
+        Those of them that any split knows, or is asked about.
     linear, kink : ndarray of shape (rows,)
         The slope of each row, and the price of a coefficient's size; empty for none.
     lower, upper : ndarray of shape (splits, rows)
         Bounds whose scale is one; both are zero where a split does not know a row.
     """
 
+    data: Rows
     rows: Integers
     linear: Floats
     kink: Floats
@@ -66,6 +69,8 @@ class Solved(NamedTuple):
         What an error of one in the values may change in the gap.
     statuses, copied, steps : list
         One after the other, the splits of a scale together.
+    dtype : type
+        Precision of the kernel values.
     """
 
     rows: Integers
@@ -79,21 +84,18 @@ class Solved(NamedTuple):
     statuses: list[Status]
     copied: list[bool]
     steps: list[int]
+    dtype: type
 
 
 def solve_groups(
-    rows: Rows,
-    groups: Sequence[Group],
-    scales: Sequence[float],
-    asked: Asked,
-    plan: GramPlan,
-    dtype: type,
-    room: Any,
-    threads: int,
+    groups: Sequence[Group], scales: Sequence[float], asked: Asked, plan: GramPlan, room: Any, threads: int
 ) -> list[Solved]:
-    """The machines of all groups, on kernel values that are computed once for each."""
-    ascending = np.array(scales, dtype=np.float64)
-    grams: Any = [rows.gram(group.rows, plan, dtype) for group in groups]
+    """The machines of all groups, on kernel values that are computed once for each, in the first precision of the plan.
+
+    They are solved for all scales of their bounds, which grow.
+    """
+    ascending, dtype = np.array(scales, dtype=np.float64), next(iter(plan.block_rows))
+    grams: Any = [group.data.gram(group.rows, plan, dtype) for group in groups]
     problems = [[core.Cells(group.linear, group.kink, group.lower, group.upper, ascending)] for group in groups]
     options = core.SolverOptions(
         tol=asked.tol,
@@ -108,10 +110,10 @@ def solve_groups(
         few_rows=0,
     )
     found = core.solve_cells(grams, problems, room, options, asked.seconds, NO_LIMIT, threads, asked.report)
-    return [_solved(group, one, len(ascending)) for group, (one,) in zip(groups, found, strict=True)]
+    return [_solved(group, one, len(ascending), dtype) for group, (one,) in zip(groups, found, strict=True)]
 
 
-def _solved(group: Group, found: core.CellSolutions, scales: int) -> Solved:
+def _solved(group: Group, found: core.CellSolutions, scales: int, dtype: type) -> Solved:
     shape = (scales, len(group.lower))
     table = found.optimality.reshape(*shape, -1)
     return Solved(
@@ -126,4 +128,5 @@ def _solved(group: Group, found: core.CellSolutions, scales: int) -> Solved:
         statuses=[STATUSES[status] for status in found.statuses],
         copied=found.copied,
         steps=found.steps,
+        dtype=dtype,
     )

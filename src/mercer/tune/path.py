@@ -174,12 +174,12 @@ def _together(estimator: Any, X: Any, y: Any, values: Floats, sample_weight: Any
     problem, none = task.problem, np.empty(0)
     groups = [
         Group(
-            *(members, problem.slope[run], none if problem.kink is None else problem.kink[run]),
+            *(rows, members, problem.slope[run], none if problem.kink is None else problem.kink[run]),
             *(problem.lower[run][None], problem.upper[run][None]),
         )
         for members, run in zip(task.members, problem.groups.runs, strict=True)
     ]
-    _, found = fits.solve(rows, groups, values.tolist(), Asked(float(base.tol), problem.unit))
+    found = fits.solve(groups, values.tolist(), Asked(float(base.tol), problem.unit))
     models, bounded = [], []
     for k, value in enumerate(values):
         model = clone(estimator).set_params(C=float(value))

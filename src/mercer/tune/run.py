@@ -310,9 +310,8 @@ class Run:
         self, family: Family, before: Mapping[str, Any], splits: Sequence[Split], exactly: bool = False
     ) -> None:
         try:
-            for stage in self._stages(before, splits):
-                for evaluated in self._evaluated(family, stage, exactly):
-                    self._judge(evaluated)
+            for evaluated in self._evaluated(family, self._stages(before, splits), exactly):
+                self._judge(evaluated)
         except (MercerError, ValueError, TypeError, ArithmeticError) as error:
             # Scikit-learn's own fits say what is wrong, with which parameters, and go on as error_score says.
             self._leave(family.cells, f"they could not be solved together ({type(error).__name__}: {error})")
@@ -321,21 +320,25 @@ class Run:
         for cell in cells:
             self.plain[cell.number] = reason
 
-    def _evaluated(self, family: Family, stage: Stage, exactly: bool) -> Iterator[Evaluated]:
-        if self.layout.is_solved_together and self._fits_in_memory(stage):
-            return self.shared.evaluate(family, stage, self.ends, exactly)
+    def _evaluated(self, family: Family, stages: Sequence[Stage], exactly: bool) -> Iterator[Evaluated]:
+        if self.layout.is_solved_together and all(self._fits_in_memory(stage) for stage in stages):
+            yield from self.shared.evaluate(family, stages, self.ends, exactly)
+            return
         self.stepwise.update(cell.number for cell in family.cells)
         wants_train = self.task.return_train_score
         machine = clone(self.layout.machine).set_params(n_jobs=self.budget.threads)
-        if self.layout.is_linear:
-            return evaluate_warm(machine, family, stage, wants_train, self.ends)
-        machine.set_params(cache_size=self.budget.bytes / 1e6)
-        return evaluate_stepwise(machine, family, stage, wants_train, self._report, self.ends, exactly)
+        for stage in stages:
+            if self.layout.is_linear:
+                yield from evaluate_warm(machine, family, stage, wants_train, self.ends)
+            else:
+                machine.set_params(cache_size=self.budget.bytes / 1e6)
+                yield from evaluate_stepwise(machine, family, stage, wants_train, self._report, self.ends, exactly)
 
     def _fits_in_memory(self, stage: Stage) -> bool:
         """Whether there is room for the kernel values of a split, and half as many of active rows."""
         rows = max(len(split.train) + len(split.test) for split in stage.splits)
-        return _BYTES_PER_VALUE * rows * rows <= self.budget.bytes
+        at_once = 1 if self.layout.is_bare else min(self.shared.threads, len(self.task.splits))
+        return _BYTES_PER_VALUE * rows * rows * at_once <= self.budget.bytes
 
     def _stages(self, before: Mapping[str, Any], splits: Sequence[Split]) -> list[Stage]:
         key = repr(sorted(before.items(), key=lambda one: one[0]))

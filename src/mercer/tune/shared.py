@@ -100,28 +100,36 @@ class SharedFits:
         self._rooms: dict[type, Any] = {np.float32: core.Room32(), np.float64: core.Room64()}
 
     def evaluate(
-        self, family: Family, stage: Stage, ends: float = np.inf, exactly: bool = False
+        self, family: Family, stages: Sequence[Stage], ends: float = np.inf, exactly: bool = False
     ) -> Iterator[Evaluated]:
-        """The machines of the cells on all splits of the stage; those that the time is up for are left out.
+        """The machines of the cells on all splits of the stages; those that the time is up for are left out.
 
         They are within the machine's `tol`, or `exactly`: up to the rounding of float64.
         """
+        began = perf_counter()
+        if began >= ends:
+            return
         machine = clone(self.machine).set_params(**{**family.params, "C": 1.0})
         kernel = machine._named_kernel(machine.kernel)
-        for resolved, splits in _by_kernel(kernel, stage):
-            if perf_counter() >= ends:
-                return
-            rows = rows_of(resolved, stage.X)
-            tasks = [_task(machine, stage, split) for split in splits]
-            yield from _Together(self, family, stage, rows, splits, tasks, machine, ends, exactly).run()
+        parts = [
+            _Together(self, family, stage, rows_of(resolved, stage.X), splits, machine, exactly)
+            for stage in stages
+            for resolved, splits in _by_kernel(kernel, stage)
+        ]
+        groups = [group for part in parts for group in part.groups]
+        unit = parts[0].targets[0].task.problem.unit
+        asked = Asked(float(machine.tol), unit, exactly, ends - began, self.report)
+        found = iter(self.solve(groups, family.values, asked))
+        solved = [[next(found) for _ in part.groups] for part in parts]
+        seconds = (perf_counter() - began) / (len(family.cells) * sum(len(stage.splits) for stage in stages))
+        for part, own in zip(parts, solved, strict=True):
+            yield from part.evaluated(own, seconds)
 
-    def solve(
-        self, rows: Rows, groups: Sequence[Group], scales: Sequence[float], asked: Asked
-    ) -> tuple[type, list[Solved]]:
-        """The machines of each group for all scales of its bounds, and the precision of the kernel values."""
-        plan = plan_gram(rows, [len(group.rows) for group in groups], self.budget)
-        dtype = next(iter(plan.block_rows))
-        return dtype, solve_groups(rows, groups, scales, asked, plan, dtype, self._rooms[dtype], self.threads)
+    def solve(self, groups: Sequence[Group], scales: Sequence[float], asked: Asked) -> list[Solved]:
+        """The machines of each group for all scales of its bounds."""
+        plan = plan_gram(groups[0].data, [len(group.rows) for group in groups], self.budget)
+        room = self._rooms[next(iter(plan.block_rows))]
+        return solve_groups(groups, scales, asked, plan, room, self.threads)
 
 
 def _by_kernel(kernel: Kernel, stage: Stage) -> list[tuple[Kernel, list[Split]]]:
@@ -174,30 +182,21 @@ class _Together:
         stage: Stage,
         rows: Rows,
         splits: Sequence[Split],
-        targets: Sequence[_Targets],
         machine: Any,
-        ends: float,
         exactly: bool,
     ) -> None:
-        self.exactly = exactly
         self.fits, self.family, self.stage, self.rows = fits, family, stage, rows
-        self.splits, self.targets, self.machine, self.ends = splits, targets, machine, ends
-        first = targets[0]
+        self.splits, self.machine, self.exactly = splits, machine, exactly
+        self.targets = [_task(machine, stage, split) for split in splits]
+        first = self.targets[0]
         self.votes = first.classes is not None and first.pairs[0][1] is not None and len(first.classes) > 2
-        self.dtype: type = np.float64  # of the kernel values
+        self.names = list(dict.fromkeys(name for one in self.targets for name in one.pairs))
+        self.groups = [self._group(name) for name in self.names]
 
-    @property
-    def value_dtype(self) -> type:
-        """Of values that are computed once more."""
-        return np.float64 if self.exactly else self.dtype
-
-    def run(self) -> Iterator[Evaluated]:
-        began = perf_counter()
-        solved = self._solved()
-        if solved is None:
-            return
-        error = self._relative_error(next(iter(solved.values())))
-        seconds = (perf_counter() - began) / (len(self.splits) * len(self.family.cells))
+    def evaluated(self, found: Sequence[Solved], seconds: float) -> Iterator[Evaluated]:
+        """What the machines of the groups say of held-out rows."""
+        solved = dict(zip(self.names, found, strict=True))
+        error = self._relative_error(found[0])
         for s, split in enumerate(self.splits):
             mine = [solved[name] for name in self.targets[s].pairs]
             rows = [split.test, split.train] if self.fits.wants_train else [split.test]
@@ -227,19 +226,6 @@ class _Together:
             is_support[one.rows[one.coef[k, s] != 0]] = True
         return int(np.count_nonzero(is_support))
 
-    # ---------------------------------------------------------------- solving
-
-    def _solved(self) -> dict[Any, Solved] | None:
-        """The machines by what their group is about."""
-        left = self.ends - perf_counter()
-        if left <= 0:
-            return None
-        names = list(dict.fromkeys(name for one in self.targets for name in one.pairs))
-        groups = [self._group(name) for name in names]
-        asked = Asked(float(self.machine.tol), self.targets[0].task.problem.unit, self.exactly, left, self.fits.report)
-        self.dtype, found = self.fits.solve(self.rows, groups, self.family.values, asked)
-        return dict(zip(names, found, strict=True))
-
     def _group(self, name: Any) -> Group:
         """The rows that any split has in a problem, and where that problem is all there is, the held-out ones too."""
         n = self.stage.X.shape[0]
@@ -260,13 +246,13 @@ class _Together:
                 is_used[split.test] = True
         rows = np.flatnonzero(is_used)
         bounds = np.ascontiguousarray(lower[:, rows]), np.ascontiguousarray(upper[:, rows])
-        return Group(rows, linear[rows], kink[rows] if kink.any() else np.empty(0), *bounds)
+        return Group(self.rows, rows, linear[rows], kink[rows] if kink.any() else np.empty(0), *bounds)
 
     # ---------------------------------------------------------------- values
 
     def _relative_error(self, one: Solved) -> float:
         """How far off values are that float32 gave, as a share of √(Σ c²) max k(x, x): measured on some rows."""
-        if self.dtype is np.float64 or self.exactly:
+        if one.dtype is np.float64 or self.exactly:
             return _FLOAT64
         probes = np.linspace(0, len(one.rows) - 1, min(_PROBES, len(one.rows)), dtype=np.int64)
         coef = one.coef.reshape(-1, len(one.rows))
@@ -307,21 +293,21 @@ class _Together:
         """The same of pairs of classes, which were not asked about rows of other classes: class by class."""
         pairs, classes = self.targets[s].pairs, self.targets[s].classes
         assert classes is not None
-        cells = len(self.family.cells)
+        cells, dtype = len(self.family.cells), np.float64 if self.exactly else mine[0].dtype
         products = np.zeros((len(rows), cells, len(pairs)))
         labels = np.asarray(self.stage.y)
         train = self.splits[s].train
         for label in classes:
             own = train[labels[train] == label]
             numbers = [p for p, pair in enumerate(pairs) if label in pair]
-            coef: Any = np.empty((len(own), cells, len(numbers)), dtype=self.value_dtype)
+            coef: Any = np.empty((len(own), cells, len(numbers)), dtype=dtype)
             for column, p in enumerate(numbers):
                 one = mine[p]
                 coef[:, :, column] = one.coef[:, s, one.rows.searchsorted(own)].T
             used = np.flatnonzero(coef.any(axis=(1, 2)))
             if len(used) == 0:
                 continue
-            values = self.rows.block(rows, own[used], self.fits.threads, self.value_dtype)
+            values = self.rows.block(rows, own[used], self.fits.threads, dtype)
             products[:, :, numbers] += (values @ coef[used].reshape(len(used), -1)).reshape(len(rows), cells, -1)
         for k in range(cells):
             yield products[:, k]

@@ -98,6 +98,7 @@ class PathDisplay:
         name = f"best: {self.parameter}={as_text(self.values[best])}"
         ax.scatter(self.values[best], self.scores[best], s=_STAR, label=name, clip_on=False, **CHOICE)
         ax.set(ylabel="score")
+        ax.ticklabel_format(axis="y", useOffset=False)
 
     def _draw_counts(self, ax: Any) -> None:
         both = self.bounded + self.free

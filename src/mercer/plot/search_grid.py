@@ -42,6 +42,8 @@ class SearchDisplay:
         Where the choice is; None where it does not have both parameters.
     alike : ndarray of bool, of the shape of scores
         Where a cell other than the choice is proven to score the same, or may score higher.
+    unproven : ndarray of bool, of the shape of scores
+        Where there are other cells with scores of which nothing is proven.
     title : tuple of str
         What is shown, and the certificate's sentence.
     score_name : str
@@ -56,6 +58,7 @@ class SearchDisplay:
     scores: Floats
     chosen: tuple[int, int] | None
     alike: Booleans
+    unproven: Booleans
     title: tuple[str, ...]
     score_name: str
     choice: str
@@ -69,8 +72,8 @@ class SearchDisplay:
         across, up = ParameterAxis.of(x, found.numbers(x)), ParameterAxis.of(y, found.numbers(y))
         columns, rows = found.numbers(x), found.numbers(y)
         shape = len(up.values), len(across.values)
-        scores, alike, is_cell = np.full(shape, np.nan), np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
-        unsure = set() if found.certificate is None else {*found.certificate.rivals, *found.certificate.equal}
+        scores, (alike, unknown, is_cell) = np.full(shape, np.nan), np.zeros((3, *shape), dtype=bool)
+        rivals, unproven = _judged(found.certificate)
         at = {
             k: (up.index_of(rows[k]), across.index_of(columns[k]))
             for k in range(len(found.cells))
@@ -78,17 +81,19 @@ class SearchDisplay:
         }
         for k, place in at.items():
             scores[place] = np.fmax(scores[place], found.means[k])
-            alike[place] |= k in unsure
+            alike[place] |= k in rivals
+            unknown[place] |= k in unproven
             is_cell[place] = True
         chosen = at.get(found.chosen)
         if chosen is not None:
-            alike[chosen] = False
+            alike[chosen] = unknown[chosen] = False
         others = [name for name in found.varying if name not in (x, y)]
         cell = found.cells[found.chosen]
         choice = ", ".join(f"{name}={as_text(cell[name])}" for name in (x, y, *others) if name in cell)
         return cls(
-            *(across, up, scores, chosen, alike, _title(found, others, chosen, choice)),
-            f"mean {found.score_name} over {found.folds} folds",
+            *(across, up, scores, chosen, alike, unknown & ~alike & np.isfinite(scores)),
+            _title(found, others, chosen, choice),
+            found.axis_name,
             choice,
             _reasons(found, at, scores, is_cell),
         ).plot(ax=ax)
@@ -131,15 +136,17 @@ class SearchDisplay:
             is_bright = score - low > _BRIGHT * (high - low)
             place, colour = (self.x.places[column], self.y.places[row]), "black" if is_bright else "white"
             how = {"textcoords": "offset points", "ha": "center", "va": "center", "fontsize": 7, "color": colour}
-            is_marked = self.alike[row, column] or (row, column) == self.chosen
+            is_marked = self.alike[row, column] or self.unproven[row, column] or (row, column) == self.chosen
             ax.annotate(f"{score:#.4g}".rstrip("."), place, (0, -_TEXT_BELOW * is_marked), **how)
 
     def _draw_marks(self, ax: Any) -> None:
         room = 72 * min(self._cell(ax)) * _OF_CELL
-        rows, columns = np.nonzero(self.alike)
-        if len(rows):
-            ring = {"marker": "o", "facecolors": "white", "edgecolors": "black", "s": min(_RING, room) ** 2}
-            ax.scatter(self.x.places[columns], self.y.places[rows], label="may be as good or better", **ring)
+        look = {"facecolors": "white", "edgecolors": "black", "s": min(_RING, room) ** 2}
+        marks = ((self.alike, "o", "may be as good or better"), (self.unproven, "d", "nothing is proven of it"))
+        for where, marker, name in marks:
+            rows, columns = np.nonzero(where)
+            if len(rows):
+                ax.scatter(self.x.places[columns], self.y.places[rows], marker=marker, label=name, **look)
         if self.chosen is not None:
             row, column = self.chosen
             # No smaller than a ring, that it is found.
@@ -155,8 +162,9 @@ class SearchDisplay:
 def plot_search(search: Any, x: str | None = None, y: str | None = None, ax: Any = None) -> SearchDisplay:
     """A map of the scores of a grid search over two of its parameters.
 
-    The chosen cell has a star; cells that are proven to score the same, or that cannot be told from it, have a ring;
-    cells without a score, because they were dropped or failed, are hatched. The certificate of the choice is the title.
+    The chosen cell has a star; cells that are proven to score the same, or that cannot be told from it, have a ring,
+    cells of which nothing is proven a diamond; cells without a score, because they were dropped or failed, are hatched.
+    The certificate of the choice is the title.
 
     Parameters
     ----------
@@ -205,6 +213,13 @@ def _two_names(found: Searched, x: str | None, y: str | None) -> tuple[str, str]
         return first, second
     other = second if first in (x, y) else first
     return (x, other) if x is not None else (other, str(y))
+
+
+def _judged(certificate: Any) -> tuple[set[int], set[int]]:
+    """Cells that may be as good as the choice, and cells of which nothing is proven, unless nothing is of any."""
+    if certificate is None:
+        return set(), set()
+    return {*certificate.rivals, *certificate.equal}, set(certificate.unknown if np.isfinite(certificate.low) else ())
 
 
 def _title(found: Searched, others: list[str], chosen: tuple[int, int] | None, choice: str) -> tuple[str, ...]:

@@ -78,6 +78,11 @@ class Searched:
         return np.asarray(np.std(folds, axis=0, ddof=1) / np.sqrt(self.folds))
 
     @property
+    def axis_name(self) -> str:
+        """What mean scores are called on an axis."""
+        return f"mean {self.score_name} over {self.folds} folds" if self.folds > 1 else self.score_name
+
+    @property
     def folds(self) -> int:
         return sum(name.startswith("split") and name.endswith(f"_test_{self.score}") for name in self.table)
 

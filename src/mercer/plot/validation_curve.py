@@ -21,8 +21,8 @@ __all__ = ["ValidationCurveDisplay", "plot_validation_curve"]
 _STAR, _LABEL = 180, 10
 # Above and below the curves, in units of their spread: the margin, and what long bars may take beyond.
 _ROOM, _FOR_BARS = 0.06, 0.5
-# Of the score itself, where all scores are the same.
-_LEAST_SPREAD = 0.01
+# In units of the score itself: below the first, scores differ by rounding, and the axis has the second.
+_ROUNDING, _FLAT = 1e-9, 0.5
 
 
 @dataclass
@@ -95,7 +95,7 @@ class ValidationCurveDisplay:
             axis.index_of(float(choice[name])),
             float(found.means[best] - found.errors[best]),
             {other: choice[other] for other in others if other in choice},
-            f"mean {found.score_name} over {found.folds} folds",
+            found.axis_name,
         ).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> ValidationCurveDisplay:
@@ -135,13 +135,15 @@ class ValidationCurveDisplay:
         name = f"chosen: {self.axis.name}={value}"
         ax.scatter(x[self.chosen], self.scores[self.chosen], s=_STAR, label=name, **CHOICE)
         ax.set(ylim=self._limits(), ylabel=in_lines(self.score_name, inches_of(ax)[1], _LABEL))
+        ax.ticklabel_format(axis="y", useOffset=False)
 
     def _limits(self) -> tuple[float, float]:
         """Room for the curves, and for proven bars as far as they do not squeeze the curves."""
         errors = np.nan_to_num(self.errors)
         curves = [self.scores - errors, self.scores + errors, *([] if self.train is None else [self.train])]
         least, most = float(np.nanmin(curves)), float(np.nanmax(curves))
-        spread = (most - least) or max(abs(most), 1.0) * _LEAST_SPREAD
+        size = max(abs(most), 1.0)
+        spread = most - least if most - least > _ROUNDING * size else _FLAT * size
         if self.low is not None and self.high is not None:
             least = max(least - _FOR_BARS * spread, min(least, float(np.nanmin(self.low))))
             most = min(most + _FOR_BARS * spread, max(most, float(np.nanmax(self.high))))

@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import check_cv, train_test_split
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer import checks
 from mercer.certificates import Certificate
+from mercer.data import read_sample_weight
 from mercer.errors import InputError
 from mercer.tune.checkpoint import Memory
 from mercer.tune.choice import ChoiceCertificate
 from mercer.tune.ranges import extended
 from mercer.tune.search import GridSearchCV
 from mercer.tune.strategies import STRATEGIES
-from mercer.typing import Floats
+from mercer.typing import Floats, Integers
 
 __all__ = ["Tuned"]
 
+# The share of the rows that is kept apart for conformal="split".
+_APART = 0.25
 # How often a range of its own is extended, where the choice is at its end.
 _MOST_EXTENSIONS = 4
 
 _MACHINE = "machine"
+
+
+def _check_conformal(name: str, value: Any) -> None:
+    if value is not None:
+        checks.choice(name, value, ("split", "cv+", "cv"))
 
 
 class Tuned(BaseEstimator):  # type: ignore[misc]
@@ -45,6 +56,7 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         "n_jobs": checks.number_of_threads,
         "random_state": checks.seed,
         "callback": checks.optional_callable,
+        "conformal": _check_conformal,
     }
 
     def __init__(
@@ -66,6 +78,7 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         random_state: Any,
         verbose: int,
         callback: Any,
+        conformal: str | None,
     ) -> None:
         self.kernel = kernel
         self.C = C
@@ -83,6 +96,7 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
+        self.conformal = conformal
 
     # ---------------------------------------------------------------- what subclasses say
 
@@ -99,6 +113,14 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         """Values of the parameters that nobody gave."""
 
     @abstractmethod
+    def _strata(self, y: Any) -> Any:
+        """What rows are drawn alike from; None for no such thing."""
+
+    @abstractmethod
+    def _calibrated(self, X: Any, y: Any, weights: Floats | None, kept: Integers, apart: Integers) -> Any:
+        """What sets or intervals are made by."""
+
+    @abstractmethod
     def _read(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The training rows and targets, checked."""
 
@@ -110,16 +132,36 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         X, y = self._read(X, y)
         if X.shape[0] < 2:
             raise InputError(f"Expected two rows or more, to hold some out, got {X.shape[0]} sample.")
-        params = {} if sample_weight is None else {f"{_MACHINE}__sample_weight": np.asarray(sample_weight)}
-        self.search_ = self._searched(X, y, params)
-        self.n_extensions_ = self._extensions
+        weights = None if sample_weight is None else read_sample_weight(sample_weight, X.shape[0])
+        kept, apart = self._parted(y)
+        self.search_ = self._searched(X[kept], y[kept], self._named(weights, kept))
+        self._calibration = None if self.conformal is None else self._calibrated(X, y, weights, kept, apart)
         return self
+
+    def _parted(self, y: Any) -> tuple[Integers, Integers]:
+        """Rows to tune and train on, and those that only sets and intervals are learnt from."""
+        everything = np.arange(len(y))
+        if self.conformal != "split":
+            return everything, everything[:0]
+        seed = 0 if self.random_state is None else self.random_state
+        kept, apart = train_test_split(everything, test_size=_APART, random_state=seed, stratify=self._strata(y))
+        return np.sort(kept), np.sort(apart)
+
+    def _named(self, weights: Floats | None, rows: Integers) -> dict[str, Any]:
+        return {} if weights is None else {f"{_MACHINE}__sample_weight": weights[rows]}
+
+    def _fold_machines(self, X: Any, y: Any, weights: Floats | None) -> Iterator[tuple[Any, Integers]]:
+        """The chosen machine fitted without each fold, and the rows of that."""
+        cv = check_cv(self._folds(y), y, classifier=is_classifier(self))
+        for train, test in cv.split(X, y):
+            model = clone(self.best_estimator_).fit(X[train], y[train], **self._named(weights, train))
+            yield model, test
 
     def _searched(self, X: Any, y: Any, params: dict[str, Any]) -> GridSearchCV:
         given, automatic = self._given(), self._ranges(self._scaled(X), y)
         ranges = {**automatic, **given}
         memory, folds = Memory(), self._folds(y)
-        self._extensions = 0
+        self.n_extensions_ = 0
         while True:
             search = GridSearchCV(
                 self._pipeline(X),
@@ -145,9 +187,9 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
                 and len(values) > 2
                 and search.best_params_[f"{_MACHINE}__{name}"] in (values[0], values[-1])
             }
-            if not ends or self._extensions == _MOST_EXTENSIONS or self.time_limit is not None:
+            if not ends or self.n_extensions_ == _MOST_EXTENSIONS or self.time_limit is not None:
                 return search
-            self._extensions += 1
+            self.n_extensions_ += 1
             for name, end in ends.items():
                 ranges[name] = extended(ranges[name], end)
 
@@ -211,6 +253,16 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         """What is proven of the machine."""
         certificate: Certificate = self.machine_.certificate_
         return certificate
+
+    def _sets(self) -> Any:
+        """What sets or intervals are made by; an error where the fit was not asked for it."""
+        check_is_fitted(self, "search_")
+        if self._calibration is None:
+            raise NotFittedError(
+                "Sets and intervals are learnt in the fit: expected conformal='split', 'cv+' or 'cv', got None. Fit "
+                "again with one of them."
+            )
+        return self._calibration
 
     def _queries(self, X: Any) -> Any:
         check_is_fitted(self, "search_")

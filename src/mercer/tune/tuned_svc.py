@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -12,9 +12,10 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from mercer.errors import InputError
 from mercer.estimators import SVC
+from mercer.tune.conformal import CrossSets, SplitSets
 from mercer.tune.ranges import C_range, gamma_range
-from mercer.tune.tuned import Tuned, read_features
-from mercer.typing import Floats, Labels
+from mercer.tune.tuned import Tuned, read_features, values_of_classes
+from mercer.typing import Booleans, Floats, Integers, Labels
 
 __all__ = ["TunedSVC"]
 
@@ -23,6 +24,16 @@ def _has_probabilities(estimator: TunedSVC) -> bool:
     if estimator.probability in (False, "deprecated"):
         raise AttributeError("predict_proba is not available when probability=False.")
     return True
+
+
+class _Learnt(NamedTuple):
+    """What machines say of rows that they do not know: values of the classes, and which is true; of "cv+" the machines
+    too, and which of them does not know a row."""
+
+    values: Floats
+    codes: Integers
+    folds: Integers | None = None
+    models: list[Any] | None = None
 
 
 class TunedSVC(ClassifierMixin, Tuned):  # type: ignore[misc]
@@ -45,6 +56,12 @@ class TunedSVC(ClassifierMixin, Tuned):  # type: ignore[misc]
         As in `GridSearchCV`.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds; None is a seed too.
+    conformal : {None, "split", "cv+", "cv"}, default=None
+        Whether, and how, `predict_set` is learnt. "split" keeps a quarter of the rows apart from tuning and training:
+        sets have the true class with at least the probability that is asked for, proven. "cv+" asks the machines of
+        the folds, with the chosen parameters: at least 2 · level − 1 for parameters that were not chosen on the same
+        rows, and about the level in practice; a prediction asks all of them. "cv" takes what they say of their
+        held-out rows and the machine of all rows: cheap, and without a proof.
 
     Attributes
     ----------
@@ -95,6 +112,7 @@ class TunedSVC(ClassifierMixin, Tuned):  # type: ignore[misc]
         random_state: Any = None,
         verbose: int = 0,
         callback: Any = None,
+        conformal: str | None = None,
     ) -> None:
         super().__init__(
             kernel=kernel,
@@ -113,6 +131,7 @@ class TunedSVC(ClassifierMixin, Tuned):  # type: ignore[misc]
             random_state=random_state,
             verbose=verbose,
             callback=callback,
+            conformal=conformal,
         )
         self.class_weight = class_weight
         self.multi_class = multi_class
@@ -171,7 +190,46 @@ class TunedSVC(ClassifierMixin, Tuned):  # type: ignore[misc]
             ranges["gamma"] = gamma_range(X, 0 if self.random_state is None else self.random_state)
         return ranges
 
+    def _strata(self, y: Any) -> Any:
+        return y
+
+    def _calibrated(self, X: Any, y: Any, weights: Floats | None, kept: Integers, apart: Integers) -> Any:
+        codes = np.searchsorted(self.classes_, y)
+        if self.conformal == "split":
+            return _Learnt(values_of_classes(self.best_estimator_.decision_function(X[apart])), codes[apart])
+        values, numbers = np.empty((len(y), len(self.classes_))), np.empty(len(y), dtype=np.int64)
+        models = []
+        for fold, (model, test) in enumerate(self._fold_machines(X, y, weights)):
+            values[test], numbers[test] = values_of_classes(model.decision_function(X[test])), fold
+            models.append(model)
+        return _Learnt(values, codes, numbers, models) if self.conformal == "cv+" else _Learnt(values, codes)
+
     # ---------------------------------------------------------------- predict
+
+    def predict_set(self, X: Any, confidence_level: float = 0.9, per_class: bool = False) -> Booleans:
+        """Classes that are not ruled out, at a level of confidence; what it guarantees depends on `conformal`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+        confidence_level : float, default=0.9
+            How often the true class is to be in the set, for rows that are drawn as the training rows were.
+        per_class : bool, default=False
+            Whether that is to hold within each class, and not only on average over all of them.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples, n_classes)
+            In the order of `classes_`. A row may have none or several.
+        """
+        learnt = self._sets()
+        X = self._queries(X)
+        if learnt.models is None:
+            values = values_of_classes(self.best_estimator_.decision_function(X))
+            return SplitSets.learn(learnt.values, learnt.codes, per_class).sets(values, confidence_level)
+        by_fold = np.stack([values_of_classes(model.decision_function(X)) for model in learnt.models])
+        return CrossSets.learn(learnt.values, learnt.codes, learnt.folds, per_class).sets(by_fold, confidence_level)
 
     def predict(self, X: Any) -> Labels:
         """The label of each row."""

@@ -9,9 +9,10 @@ from sklearn.base import RegressorMixin
 from sklearn.model_selection import KFold
 
 from mercer.estimators import SVR
+from mercer.tune.conformal import CrossIntervals, SplitIntervals
 from mercer.tune.ranges import C_range, epsilon_range, gamma_range
 from mercer.tune.tuned import Tuned, read_features
-from mercer.typing import Floats
+from mercer.typing import Floats, Integers
 
 __all__ = ["TunedSVR"]
 
@@ -29,6 +30,8 @@ class TunedSVR(RegressorMixin, Tuned):  # type: ignore[misc]
         end, the range is extended and the search goes on.
     cv : int or splitter, default=5
         Folds; a number means ones in shuffled order.
+    conformal : {None, "split", "cv+", "cv"}, default=None
+        Whether, and how, `predict_interval` is learnt, as in `TunedSVC`.
     scale, scoring, strategy, settle, refit, tol, time_limit, memory, n_jobs, random_state, verbose, callback
         As in `TunedSVC`.
 
@@ -66,6 +69,7 @@ class TunedSVR(RegressorMixin, Tuned):  # type: ignore[misc]
         random_state: Any = None,
         verbose: int = 0,
         callback: Any = None,
+        conformal: str | None = None,
     ) -> None:
         super().__init__(
             kernel=kernel,
@@ -84,6 +88,7 @@ class TunedSVR(RegressorMixin, Tuned):  # type: ignore[misc]
             random_state=random_state,
             verbose=verbose,
             callback=callback,
+            conformal=conformal,
         )
         self.epsilon = epsilon
 
@@ -109,6 +114,43 @@ class TunedSVR(RegressorMixin, Tuned):  # type: ignore[misc]
         if isinstance(self.kernel, str) and self.kernel in ("rbf", "laplacian"):
             ranges["gamma"] = gamma_range(X, 0 if self.random_state is None else self.random_state)
         return ranges
+
+    def _strata(self, y: Any) -> Any:
+        return None
+
+    def _calibrated(self, X: Any, y: Any, weights: Floats | None, kept: Integers, apart: Integers) -> Any:
+        if self.conformal == "split":
+            return SplitIntervals.learn(y[apart] - self.best_estimator_.predict(X[apart]))
+        residuals, folds, models = np.empty(len(y)), np.empty(len(y), dtype=np.int64), []
+        for fold, (model, test) in enumerate(self._fold_machines(X, y, weights)):
+            residuals[test], folds[test] = y[test] - model.predict(X[test]), fold
+            models.append(model)
+        if self.conformal == "cv":
+            return SplitIntervals.learn(residuals)
+        return CrossIntervals.learn(residuals, folds), models
+
+    def predict_interval(self, X: Any, confidence_level: float = 0.9) -> Floats:
+        """Between which numbers targets lie, at a level of confidence; what it guarantees depends on `conformal`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows.
+        confidence_level : float, default=0.9
+            How often the target is to be within, for rows that are drawn as the training rows were.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+        """
+        learnt = self._sets()
+        X = self._queries(X)
+        if isinstance(learnt, SplitIntervals):
+            return learnt.interval(self.best_estimator_.predict(X), confidence_level)
+        intervals, models = learnt
+        by_fold = np.stack([model.predict(X) for model in models])
+        found: Floats = intervals.interval(by_fold, confidence_level)
+        return found
 
     def predict(self, X: Any) -> Floats:
         """The value of the function at each row."""

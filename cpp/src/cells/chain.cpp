@@ -69,7 +69,7 @@ Index steps_worth_newton(const State& state) {
 
 template <class T>
 Chain<T>::Chain(Gram<T>& gram, const Block<T>& kernel, const std::vector<double>& diagonal, const Cells& cells, Index split,
-                const SolverOptions& options, Room<T>& room, CellSolutions& out)
+                const SolverOptions& options, Room<T>& room, CellSolutions& out, Index first, Index last)
     : gram_(gram),
       kernel_(kernel),
       cells_(cells),
@@ -77,7 +77,10 @@ Chain<T>::Chain(Gram<T>& gram, const Block<T>& kernel, const std::vector<double>
       options_(options),
       room_(room),
       out_(out),
-      unit_(options.unit > 0 ? options.unit : spread_of(cells.linear)) {
+      unit_(options.unit > 0 ? options.unit : spread_of(cells.linear)),
+      first_(first),
+      last_(last),
+      cell_(first) {
   const auto n = static_cast<std::size_t>(cells.rows);
   whole_.linear.assign(cells.linear.begin(), cells.linear.end());
   whole_.kink.assign(cells.kink.begin(), cells.kink.end());
@@ -127,7 +130,7 @@ void Chain<T>::set_bounds() {
 template <class T>
 void Chain<T>::solve_next(Stop& stop) {
   steps_ = 0;
-  if (cell_ == 0)
+  if (!has_begun())
     set_bounds();
   else
     take_over_machine();

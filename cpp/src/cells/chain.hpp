@@ -1,4 +1,4 @@
-// One split of the rows through the cells in turn, from narrow bounds to wide ones.
+// One split of the rows through cells in turn, from narrow bounds to wide ones.
 #pragma once
 
 #include "mercer/cells.hpp"
@@ -10,14 +10,15 @@ template <class T>
 class Chain {
  public:
   // On a kernel matrix, of which it gathers the values of the rows that matter; `gram` has them in float64. All outlive
-  // it.
+  // it. It goes from the cell `first` up to, and without, `last`.
   Chain(Gram<T>& gram, const Block<T>& kernel, const std::vector<double>& diagonal, const Cells& cells, Index split,
-        const SolverOptions& options, Room<T>& room, CellSolutions& out);
+        const SolverOptions& options, Room<T>& room, CellSolutions& out, Index first, Index last);
   ~Chain();
   Chain(const Chain&) = delete;
   Chain& operator=(const Chain&) = delete;
 
-  bool is_done() const { return cell_ == cells_.count(); }
+  bool is_done() const { return cell_ == last_; }
+  bool has_begun() const { return cell_ > first_; }
   Index cell() const { return cell_; }  // the next
 
   // The first cell begins from the machine that was found for it on another split.
@@ -52,7 +53,8 @@ class Chain {
   Room<T>& room_;
   CellSolutions& out_;
   const double unit_;
-  Index cell_ = 0;
+  const Index first_, last_;
+  Index cell_;
 
   State whole_;                // all rows; those that are held out stay at zero
   std::vector<Index> active_;  // the rows whose values among themselves are at hand

@@ -15,23 +15,32 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Where a chain is parted, each piece begins anew: that is worth so many cells, and some pieces more than threads, for
+// they take unequal times.
+constexpr Index least_cells_per_piece = 4;
+constexpr Index pieces_per_thread = 2;
+
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
-// The chains of one group, each taken on by one thread at a time: the one that is furthest behind first. A chain begins
-// from the one that stands `apart` before it among those of its problem, where there is one: so many can begin at once.
+// The chains of one group, each taken on by one thread at a time: the one that is furthest behind first. One that goes
+// through all cells begins from the one that stands `apart` before it among those of its problem, where there is one: so
+// many can begin at once.
 template <class T>
 class Chains {
  public:
   explicit Chains(Index apart) : apart_(apart) {}
 
-  void add(std::unique_ptr<Chain<T>> chain, Index split) { chains_.push_back({std::move(chain), split, false}); }
+  void add(std::unique_ptr<Chain<T>> chain, Index split) {
+    const bool has_example = split >= apart_ && chain->cell() == 0;
+    chains_.push_back({std::move(chain), split, has_example, false});
+  }
 
   // Until all are done, or none can be taken on.
   Status work(Stop& stop) {
     while (One* one = take()) {
       Status status = Status::solved;
       try {
-        if (one->chain->cell() == 0 && one->split >= apart_) one->chain->begin_from(one->split - apart_);
+        if (one->has_example && !one->chain->has_begun()) one->chain->begin_from(one->split - apart_);
         one->chain->solve_next(stop);
       } catch (const Stopped& stopped) {
         status = stopped.status;
@@ -47,6 +56,7 @@ class Chains {
   struct One {
     std::unique_ptr<Chain<T>> chain;
     Index split;
+    bool has_example;
     bool is_busy;
   };
 
@@ -56,8 +66,8 @@ class Chains {
     for (std::size_t k = 0; k < chains_.size(); ++k) {
       One& one = chains_[k];
       if (one.is_busy || one.chain->is_done() || (best && one.chain->cell() >= best->chain->cell())) continue;
-      const bool waits = one.chain->cell() == 0 && one.split >= apart_ &&
-                         chains_[k - static_cast<std::size_t>(apart_)].chain->cell() == 0;
+      const bool waits = one.has_example && !one.chain->has_begun() &&
+                         !chains_[k - static_cast<std::size_t>(apart_)].chain->has_begun();
       if (!waits) best = &one;
     }
     if (best) best->is_busy = true;
@@ -68,6 +78,14 @@ class Chains {
   std::vector<One> chains_;
   const Index apart_;
 };
+
+// How many chains a split is parted into: one, unless threads would have nothing to do.
+Index pieces_of(const std::vector<Cells>& problems, int threads) {
+  Index splits = 0;
+  for (const Cells& cells : problems) splits += cells.splits;
+  if (splits >= threads) return 1;
+  return std::clamp<Index>(problems.front().count() / least_cells_per_piece, 1, pieces_per_thread * threads);
+}
 
 CellSolutions room_for(const Cells& cells) {
   CellSolutions out;
@@ -104,9 +122,15 @@ Status solve_group(const CellGroup<T>& group, Room<T>& room, const SolverOptions
   try {
     with_values(group, room, stop, [&](Gram<T>& gram, const Block<T>& kernel, const std::vector<double>& diagonal) {
       Chains<T> chains(threads);
-      for (std::size_t p = 0; p < group.problems.size(); ++p)
-        for (Index split = 0; split < group.problems[p].splits; ++split)
-          chains.add(std::make_unique<Chain<T>>(gram, kernel, diagonal, group.problems[p], split, options, room, out[p]), split);
+      const Index pieces = pieces_of(group.problems, threads);
+      for (std::size_t p = 0; p < group.problems.size(); ++p) {
+        const Cells& cells = group.problems[p];
+        for (Index piece = 0; piece < pieces; ++piece)
+          for (Index split = 0; split < cells.splits; ++split)
+            chains.add(std::make_unique<Chain<T>>(gram, kernel, diagonal, cells, split, options, room, out[p],
+                                                  piece * cells.count() / pieces, (piece + 1) * cells.count() / pieces),
+                       split);
+      }
       if (threads == 1) {
         status = chains.work(stop);
         return;

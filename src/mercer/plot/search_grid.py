@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.errors import ParameterError
+from mercer.errors import InputError, ParameterError
 from mercer.plot.canvas import inches_of, legend_below, one_panel, title_above
 from mercer.plot.palette import CHOICE
 from mercer.plot.parameter_axis import ParameterAxis
@@ -69,8 +69,8 @@ class SearchDisplay:
         """Draws a fitted search; the parameters are those of `plot_search`."""
         found = Searched.of(search)
         x, y = _two_names(found, x, y)
-        across, up = ParameterAxis.of(x, found.numbers(x)), ParameterAxis.of(y, found.numbers(y))
-        columns, rows = found.numbers(x), found.numbers(y)
+        columns, rows, means = found.numbers(x), found.numbers(y), found.means
+        across, up = ParameterAxis.of(x, columns), ParameterAxis.of(y, rows)
         shape = len(up.values), len(across.values)
         scores, (alike, unknown, is_cell) = np.full(shape, np.nan), np.zeros((3, *shape), dtype=bool)
         rivals, unproven = _judged(found.certificate)
@@ -80,10 +80,12 @@ class SearchDisplay:
             if not np.isnan(rows[k] + columns[k])
         }
         for k, place in at.items():
-            scores[place] = np.fmax(scores[place], found.means[k])
+            scores[place] = np.fmax(scores[place], means[k])
             alike[place] |= k in rivals
             unknown[place] |= k in unproven
             is_cell[place] = True
+        if np.isnan(scores).all():
+            raise InputError(f"search: expected scores of cells with {x} and {y}, got none.")
         chosen = at.get(found.chosen)
         if chosen is not None:
             alike[chosen] = unknown[chosen] = False

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mercer.errors import InputError, ParameterError
-from mercer.typing import Floats
+from mercer.typing import Floats, Integers
 
 __all__ = ["Searched", "as_text"]
 
@@ -86,10 +86,10 @@ class Searched:
     def folds(self) -> int:
         return sum(name.startswith("split") and name.endswith(f"_test_{self.score}") for name in self.table)
 
-    def column(self, name: str) -> Floats | None:
-        """A column of the table; None where the search has none, or nothing in it."""
+    def column(self, name: str, cells: Integers) -> Floats | None:
+        """A column of the table at some cells; None where the search has none, or nothing there."""
         values = self.table.get(name)
-        found = None if values is None else np.asarray(values, dtype=np.float64)
+        found = None if values is None else np.asarray(values, dtype=np.float64)[cells]
         return None if found is None or np.isnan(found).all() else found
 
     # ---------------------------------------------------------------- parameters

@@ -83,13 +83,8 @@ class ValidationCurveDisplay:
         if len(rows) < 2:
             raise ParameterError(f"parameter: expected two values or more beside the choice, {choice}, got one.")
         best = int(np.nanargmax(found.means))
-        low, high, train, support = (
-            None if column is None else column[rows]
-            for column in map(
-                found.column,
-                (f"test_{found.score}_low", f"test_{found.score}_high", f"mean_train_{found.score}", "n_support"),
-            )
-        )
+        columns = f"test_{found.score}_low", f"test_{found.score}_high", f"mean_train_{found.score}", "n_support"
+        low, high, train, support = (found.column(column, rows) for column in columns)
         return cls(
             *(axis, found.means[rows], found.errors[rows], low, high, train, support),
             axis.index_of(float(choice[name])),

@@ -14,8 +14,8 @@ probabilities over calibration rows and new row together, not for the calibratio
 The excess of cv+, with n rows in K folds that were drawn without looking at the targets, is 2 (K − 1) / (n + K). For:
 (1 + rows of a fold no less strange) / (1 + rows of the fold) is a p-value; twice a weighted mean of p-values is one as
 well; and with weights 1 + rows of the fold, the mean is at most (K − 1 + (1 − level)(n + 1)) / (n + K) wherever the
-truth is left out. With folds of equal size, and machines to which the order of their rows is nothing, the excess is no
-more than (1 − K/n) / (K + 1) either, so zero with one row a fold and below √(2/n) for any K.
+truth is left out. With folds of equal size, and machines to which the order of their rows is nothing, (1 − K/n) / (K + 1)
+will do as well: zero with one row a fold, and the smaller of the two is below √(2/n) for any K.
 
 See     Vovk, Gammerman, Shafer (2005), Algorithmic learning in a random world
         Vovk, Wang (2020), Combining p-values via averaging
@@ -39,7 +39,7 @@ from mercer.typing import Booleans, Floats, Integers
 
 __all__ = ["CrossIntervals", "CrossSets", "SplitIntervals", "SplitSets", "nonconformity"]
 
-# Numbers in each of the two arrays that a block of rows needs at a time: 2 MB, which stay in the cache.
+# Numbers in each of the two arrays that a block of rows needs at a time: 2 MB. Larger blocks are not faster.
 _BLOCK = 2**18
 
 
@@ -141,8 +141,9 @@ class CrossSets:
     where both scores are of the machine that left out the fold of i.
 
     A set covers the true class with probability at least 2 level − 1 − excess, where the excess is at most
-    2 (K − 1) / (n + K) with K folds, as the top of this file tells; in practice it is about the level. Per class, only
-    the n_k rows of class k count, and the same holds within class k with n_k for n.
+    2 (K − 1) / (n + K) with K folds, as the top of this file tells, and in practice with about the level. Per class,
+    only the n_k rows of class k count, and n_k stands for n: then the probability within class k is at least
+    2 level − 1 − 2 (K − 1) / (n_k + K).
 
     Stratified folds look at the targets, which the proof does not allow; per class it does, as it takes the labels as
     given.
@@ -265,8 +266,8 @@ class CrossIntervals:
     f_i(x) + r_i, or ∞ where that is more than n.
 
     It covers the target with probability at least 2 level − 1 − excess, where the excess is at most 2 (K − 1) / (n + K)
-    with K folds, as the top of this file tells; in practice it is about the level. With a level below ½, where nothing
-    is promised, the lower end may be above the upper: an empty interval.
+    with K folds, as the top of this file tells, and in practice with about the level. With a level below ½, where
+    nothing is promised, the lower end may be above the upper: an empty interval.
 
     Attributes
     ----------
@@ -320,9 +321,10 @@ class CrossIntervals:
 
     def _largest(self, count: int) -> Integers:
         """The calibration rows with the `count` largest sizes of each fold: no end of that rank is of another row."""
-        by_size = np.argsort(-self.sizes, kind="stable")
-        folds = [by_size[self.folds[by_size] == fold][:count] for fold in range(self.n_folds)]
-        return np.concatenate(folds)
+        order = np.lexsort((-self.sizes, self.folds))
+        folds = self.folds[order]
+        place_in_fold = np.arange(len(order)) - np.searchsorted(folds, folds)
+        return order[place_in_fold < count]
 
 
 def _outer_ends(centres: Floats, sizes: Floats, rank: int) -> Floats:

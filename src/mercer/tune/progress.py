@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["SearchMonitor", "SearchProgress"]
+__all__ = ["CallbackTasks", "SearchMonitor", "SearchProgress"]
 
 _log = logging.getLogger("mercer")
 
@@ -63,3 +63,31 @@ class SearchMonitor:
             print(f"\r{line:<79}", end="\n" if is_last else "", file=sys.stderr, flush=True)
         elif self._verbose > 0 and is_last:
             _log.info("%d of %d fits, best %.4f, %.1f s", done, self.total, best_score, seconds)
+
+
+class CallbackTasks:
+    """Turns results into tasks of scikit-learn's callbacks (1.9), as its own search names them."""
+
+    def __init__(self, search: Any, fits: int) -> None:
+        self._search = search
+        begin = getattr(search, "_init_callback_context", None)
+        if begin is None or not getattr(search, "_skl_callbacks", None):
+            self._root = self._task = None
+            return
+        self._root = begin(max_subtasks=2).call_on_fit_task_begin(estimator=search)
+        own = self._root.subcontext(task_name="search", max_subtasks=fits, sequential_subtasks=False)
+        self._task = own.call_on_fit_task_begin(estimator=search)
+
+    def tell(self, number: int) -> None:
+        """One fit is done."""
+        if self._task is not None:
+            one = self._task.subcontext(task_name="candidate-split-evaluation", task_id=number)
+            one.call_on_fit_task_begin(estimator=self._search).call_on_fit_task_end(estimator=self._search)
+
+    def end(self) -> None:
+        """All are, and the machine of all rows is fitted."""
+        if self._task is not None and self._root is not None:
+            self._task.call_on_fit_task_end(estimator=self._search)
+            last = self._root.subcontext(task_name="refit-with-best-params")
+            last.call_on_fit_task_begin(estimator=self._search).call_on_fit_task_end(estimator=self._search)
+            self._root.call_on_fit_task_end(estimator=self._search)

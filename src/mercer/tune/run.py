@@ -32,7 +32,7 @@ from mercer.typing import Floats
 
 if TYPE_CHECKING:
     from mercer.tune.checkpoint import Checkpoint, Memory
-    from mercer.tune.progress import SearchMonitor
+    from mercer.tune.progress import CallbackTasks, SearchMonitor
 
 __all__ = ["CellStatus", "Result", "Run", "Task"]
 
@@ -125,9 +125,10 @@ class Run:
         name: str = "score",
         keeps_losses: bool = False,
         stop_at: float = np.inf,
+        tasks: CallbackTasks | None = None,
     ) -> None:
         self.layout, self.cells, self.task, self.budget, self.ends = layout, list(cells), task, budget, ends
-        self.monitor, self.checkpoint, self.stop_at = monitor, checkpoint, stop_at
+        self.monitor, self.checkpoint, self.stop_at, self.tasks = monitor, checkpoint, stop_at, tasks
         self.name, self.keeps_losses = name, keeps_losses
         self.best = np.nan
         self.began = perf_counter()
@@ -190,7 +191,10 @@ class Run:
         return all((cell.number, split.number) in self.results for split in self.task.splits)
 
     def keep(self, cell: Cell, split: Split, result: Result) -> None:
+        is_new = (cell.number, split.number) not in self.results
         self.results[cell.number, split.number] = result
+        if is_new and self.tasks is not None:
+            self.tasks.tell(cell.number * len(self.task.splits) + split.number)
         self.history.append((perf_counter() - self.began, cell.number, split.number, result.status.value))
         if self.checkpoint is not None:
             self.checkpoint.add(cell, split, result)

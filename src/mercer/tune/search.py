@@ -18,13 +18,14 @@ from sklearn.utils.validation import _check_method_params, indexable
 
 from mercer import checks
 from mercer.errors import ParameterError
+from mercer.estimators.callbacks import with_callbacks
 from mercer.rows import Budget
 from mercer.tune.cells import Cell, Split
 from mercer.tune.checkpoint import Checkpoint, Memory, digest
 from mercer.tune.choice import ChoiceCertificate, certify_choice, settle_choice
 from mercer.tune.edges import advice_for_edges
 from mercer.tune.layout import Layout, layout_of
-from mercer.tune.progress import SearchMonitor
+from mercer.tune.progress import CallbackTasks, SearchMonitor
 from mercer.tune.run import Run, Task
 from mercer.tune.simplest import simplest_within_one_error
 from mercer.tune.strategies import STRATEGIES
@@ -152,6 +153,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
 
     # ---------------------------------------------------------------- fit
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None, **params: Any) -> Self:
         """Looks for the best cell and fits it to all rows; parameters as in scikit-learn."""
         began = perf_counter()
@@ -185,6 +187,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         self._keep(run, refit_metric, name, scorers)
         if self.refit:
             self._refit(X, y, routed.estimator.fit)
+        if run.tasks is not None:
+            run.tasks.end()
         return self
 
     def remember(self, memory: Memory) -> None:
@@ -260,6 +264,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
             name=name,
             keeps_losses=self.strategy == "wilcoxon",
             stop_at=np.inf if self.stop_at is None else float(self.stop_at),
+            tasks=CallbackTasks(self, len(cells) * len(task.splits)),
         )
 
     # ---------------------------------------------------------------- results

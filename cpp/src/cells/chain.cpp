@@ -46,6 +46,10 @@ constexpr double fine_tol = 1e-6;
 constexpr double finest_tol = 1e-12;
 constexpr int most_refinements = 8;
 constexpr double safety = 4;
+// Nearer to a bound, as a share of it, is at it.
+constexpr double at_bound = 1e-12;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double spread_of(std::span<const double> values) {
   double total = 0, squares = 0;
@@ -108,10 +112,12 @@ void Chain<T>::begin_from(Index other) {
     at(whole_.coef, i) = coef;
     (coef > 0 ? up : down) += std::abs(coef);
   }
-  const double least = std::min(up, down);
+  // A difference of rounding stays: scaling it away would take coefficients off their bounds.
+  const double least = std::abs(up - down) <= at_bound * up ? infinity : std::min(up, down);
+  const double of_up = std::min(1.0, least / up), of_down = std::min(1.0, least / down);
   for (Index i = 0; i < cells_.rows; ++i) {
     double& coef = at(whole_.coef, i);
-    coef *= coef > 0 ? least / up : coef < 0 ? least / down : 0.0;
+    coef *= coef > 0 ? of_up : coef < 0 ? of_down : 0.0;
     if (const double change = coef - at(before, i); change != 0)
       ops<T>().add_scaled(whole_.neg_grad.data(), kernel_.row(i), -change, cells_.rows);
   }
@@ -368,8 +374,21 @@ void Chain<T>::settle(const State& part) {
   }
 }
 
+// Coefficients next to zero or to a bound are put on it: they are rounding, and would count as free.
+template <class T>
+void Chain<T>::snap() {
+  for (Index i = 0; i < cells_.rows; ++i) {
+    double& coef = at(whole_.coef, i);
+    if (coef == 0) continue;
+    const double bound = coef > 0 ? at(whole_.hi, i) : at(whole_.lo, i);
+    if (std::abs(bound - coef) <= at_bound * std::abs(bound)) coef = bound;
+    if (std::abs(coef) <= at_bound * std::abs(bound)) coef = 0;
+  }
+}
+
 template <class T>
 void Chain<T>::keep() {
+  snap();
   const std::size_t own = number(split_), n = whole_.coef.size();
   std::ranges::copy(whole_.coef, out_.coef.begin() + static_cast<std::ptrdiff_t>(own * n));
   std::ranges::copy(whole_.neg_grad, out_.values.begin() + static_cast<std::ptrdiff_t>(own * n));

@@ -42,6 +42,7 @@ class Chain {
   void hold(std::vector<Index> rows);
   Index descend(State& part, double tol, Stop& stop) const;
   void settle(const State& part);
+  void snap();
   void keep();
   std::size_t number(Index split) const { return static_cast<std::size_t>(cell_ * cells_.splits + split); }
 

@@ -25,7 +25,7 @@ _SHARE_OF_COUNTS = 0.5
 
 @dataclass
 class PathDisplay:
-    """Scores along a parameter on a log scale, and how many support vectors are free and how many at their bound.
+    """Scores along a parameter, on a log scale where it is positive; support vectors that are free, and at their bound.
 
     Made by `from_path`; `plot` leaves the matplotlib objects in `figure_`, `axes_` and, the first of these, `ax_`.
 
@@ -33,10 +33,10 @@ class PathDisplay:
     ----------
     parameter : str
     values : ndarray of shape (m,)
-        Positive, growing.
+        Growing.
     scores : ndarray of shape (m,) or None
     free, bounded : ndarray of shape (m,)
-        Numbers of support vectors with 0 < a < C, and with a = C.
+        Numbers of support vectors with 0 < a < C, and with a = C, their bound.
     largest_gap : float or None
         The largest duality gap of the path.
     """
@@ -59,8 +59,8 @@ class PathDisplay:
                 f"{', '.join(missing)}."
             )
         values = np.asarray(path.values, dtype=np.float64)
-        if values.ndim != 1 or len(values) < 2 or not (np.isfinite(values).all() and (values > 0).all()):
-            raise InputError(f"path.values: expected two positive numbers or more, for a log scale, got {path.values}.")
+        if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all():
+            raise InputError(f"path.values: expected two finite numbers or more, got {path.values}.")
         order = np.argsort(values, kind="stable")
         support, bounded = (_one_each(path, name, order) for name in ("n_support", "n_bounded"))
         if (bounded > support).any():
@@ -83,7 +83,7 @@ class PathDisplay:
         if has_scores:
             self._draw_scores(ax)
         self._draw_counts(axes[-1])
-        axes[-1].set(xscale="log", xlim=self.values[[0, -1]], xlabel=self.parameter)
+        axes[-1].set(xscale="log" if self.values[0] > 0 else "linear", xlim=self.values[[0, -1]], xlabel=self.parameter)
         for panel in axes:
             legend_beside(panel)
         if self.largest_gap is not None:
@@ -103,8 +103,8 @@ class PathDisplay:
     def _draw_counts(self, ax: Any) -> None:
         both = self.bounded + self.free
         look = {"edgecolor": "black", "linewidth": 0.8}
-        ax.fill_between(self.values, self.bounded, both, facecolor=ORANGE, label="free, 0 < a < C", **look)
-        ax.fill_between(self.values, 0, self.bounded, facecolor=BLUE, hatch="...", label="bounded, a = C", **look)
+        ax.fill_between(self.values, self.bounded, both, facecolor=ORANGE, label="free", **look)
+        ax.fill_between(self.values, 0, self.bounded, facecolor=BLUE, hatch="...", label="at their bound", **look)
         ax.set(ylabel="support vectors", ylim=(0, 1.05 * max(1.0, both.max())))
 
     @property
@@ -113,7 +113,7 @@ class PathDisplay:
 
 
 def plot_path(path: Any, ax: Any = None) -> PathDisplay:
-    """Scores and support vectors of machines along a path of one parameter, on a log scale.
+    """Scores and support vectors of machines along a path of one parameter, on a log scale where it is positive.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ _BRIGHT = 0.55
 
 @dataclass
 class SearchDisplay:
-    """Mean scores of the cells as colours; the choice, the cells that cannot be told from it, those without a score.
+    """Mean scores of the cells as colours; the choice, cells that are not proven worse, and cells without a score.
 
     Made by `from_search`; `plot` leaves the matplotlib objects in `figure_`, `ax_`, and `mesh_`, the coloured cells.
 
@@ -41,7 +41,7 @@ class SearchDisplay:
     chosen : (row, column) or None
         Where the choice is; None where it does not have both parameters.
     alike : ndarray of bool, of the shape of scores
-        Where a cell other than the choice is proven to score the same, or may score higher.
+        Where a cell other than the choice is not proven to score less: it may score the same, or higher.
     unproven : ndarray of bool, of the shape of scores
         Where there are other cells with scores of which nothing is proven.
     title : tuple of str
@@ -144,7 +144,7 @@ class SearchDisplay:
     def _draw_marks(self, ax: Any) -> None:
         room = 72 * min(self._cell(ax)) * _OF_CELL
         look = {"facecolors": "white", "edgecolors": "black", "s": min(_RING, room) ** 2}
-        marks = ((self.alike, "o", "may be as good or better"), (self.unproven, "d", "nothing is proven of it"))
+        marks = ((self.alike, "o", "not proven worse"), (self.unproven, "d", "nothing is proven of it"))
         for where, marker, name in marks:
             rows, columns = np.nonzero(where)
             if len(rows):
@@ -164,8 +164,8 @@ class SearchDisplay:
 def plot_search(search: Any, x: str | None = None, y: str | None = None, ax: Any = None) -> SearchDisplay:
     """A map of the scores of a grid search over two of its parameters.
 
-    The chosen cell has a star; cells that are proven to score the same, or that cannot be told from it, have a ring,
-    cells of which nothing is proven a diamond; cells without a score, because they were dropped or failed, are hatched.
+    The chosen cell has a star; cells that score the same, or may, or cannot be told from it, have a ring, cells of
+    which nothing is proven a diamond; cells without a score, because they were dropped or failed, are hatched.
     The certificate of the choice is the title.
 
     Parameters
@@ -218,10 +218,11 @@ def _two_names(found: Searched, x: str | None, y: str | None) -> tuple[str, str]
 
 
 def _judged(certificate: Any) -> tuple[set[int], set[int]]:
-    """Cells that may be as good as the choice, and cells of which nothing is proven, unless nothing is of any."""
+    """Cells that are not proven worse than the choice; and of which nothing is proven, unless nothing is of any."""
     if certificate is None:
         return set(), set()
-    return {*certificate.rivals, *certificate.equal}, set(certificate.unknown if np.isfinite(certificate.low) else ())
+    alike = {*certificate.rivals, *certificate.equal, *certificate.no_better}
+    return alike, set(certificate.unknown) if np.isfinite(certificate.low) else set()
 
 
 def _title(found: Searched, others: list[str], chosen: tuple[int, int] | None, choice: str) -> tuple[str, ...]:

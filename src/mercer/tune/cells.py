@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer.typing import Integers
 
-__all__ = ["Cell", "Family", "Split", "families_of"]
+__all__ = ["Cell", "Family", "Split", "are_same", "families_of"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def families_of(cells: Sequence[Cell], along: str, default: float) -> list[Famil
         params = {name: value for name, value in cell.own.items() if name != along}
         value = float(cell.own.get(along, default))
         for known, members in found:
-            if _are_same(known, params):
+            if are_same(known, params):
                 members.append((value, cell))
                 break
         else:
@@ -73,7 +73,7 @@ def families_of(cells: Sequence[Cell], along: str, default: float) -> list[Famil
     return families
 
 
-def _are_same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+def are_same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
     """Whether parameters are the same objects or equal; arrays are compared as a whole."""
     if a.keys() != b.keys():
         return False

@@ -16,7 +16,7 @@ from mercer.errors import InputError
 from mercer.tune.cells import Cell, Split
 from mercer.tune.run import CellStatus, Result
 
-__all__ = ["Checkpoint", "Memory", "digest"]
+__all__ = ["Checkpoint", "Memory", "digest", "name_of_estimator"]
 
 _FORMAT = "mercer search 1"
 
@@ -51,10 +51,10 @@ class Checkpoint:
             file.write(json.dumps(line) + "\n")
 
     def _read(self) -> dict[tuple[str, int], Result]:
-        lines = self.path.read_text(encoding="utf-8").splitlines()
+        lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
         try:
             header = json.loads(lines[0])
-        except ValueError:
+        except (ValueError, IndexError):
             header = None
         if not isinstance(header, dict) or header.get("format") != _FORMAT:
             raise InputError(
@@ -103,6 +103,24 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return int(value)
     return value if isinstance(value, (bool, int, float, str, type(None))) else repr(value)
+
+
+def name_of_estimator(estimator: Any) -> str:
+    """What an estimator is, with all its parameters."""
+    params = {name: _named(value) for name, value in sorted(estimator.get_params(deep=True).items())}
+    return f"{type(estimator).__name__} {hashlib.sha256(json.dumps(params).encode()).hexdigest()[:16]}"
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, np.ndarray) or sp.issparse(value):
+        return digest(value)
+    if hasattr(value, "get_params"):
+        return type(value).__name__
+    if isinstance(value, (list, tuple)):
+        return [_named(one) for one in value]
+    if isinstance(value, dict):
+        return {str(key): _named(one) for key, one in value.items()}
+    return _plain(value)
 
 
 def digest(*arrays: Any) -> str:

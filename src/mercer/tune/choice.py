@@ -28,9 +28,12 @@ class ChoiceCertificate:
         Which one was chosen.
     score, low, high : float
         Its mean score over the folds, and between which numbers that of its exact machines lies.
-    worse, equal, rivals, unknown : tuple of int
-        Cells that are proven to score less; to score the same; those whose scores may be higher; and those of which
-        nothing is proven, because they were fitted alone, not fitted, or have a score without bounds.
+    worse, equal, no_better, rivals, unknown : tuple of int
+        Cells that are proven to score less; to score the same; not to score more; those whose scores may be higher;
+        and those of which nothing is proven, because they were fitted alone, not fitted, or have a score without
+        bounds.
+    is_best : bool
+        Whether no cell that is known on all folds scored higher; it may have been chosen by another rule.
     """
 
     cells: int
@@ -40,15 +43,17 @@ class ChoiceCertificate:
     high: float
     worse: tuple[int, ...]
     equal: tuple[int, ...]
+    no_better: tuple[int, ...]
     rivals: tuple[int, ...]
     unknown: tuple[int, ...]
     #: What to try next, where the choice is on the edge of the grid.
     advice: tuple[str, ...] = ()
+    is_best: bool = True
 
     @property
     def is_proven(self) -> bool:
         """Whether no cell scores higher."""
-        return not self.rivals and not self.unknown and bool(np.isfinite(self.low))
+        return self.is_best and not self.rivals and not self.unknown and bool(np.isfinite(self.low))
 
     def __bool__(self) -> bool:
         return self.is_proven
@@ -57,8 +62,9 @@ class ChoiceCertificate:
         return " ".join([self._sentence(), *self.advice])
 
     def _sentence(self) -> str:
+        this = "this one scored best" if self.is_best else "others scored higher than this one"
         if not np.isfinite(self.low):
-            return f"Of {self.cells} cells this one scored best on these folds; nothing is proven of its score."
+            return f"Of {self.cells} cells {this} on these folds; nothing is proven of its score."
         told = f"Its score is {_told(self.low, self.high)}."
         equal = f" {_count(len(self.equal), 'cell')} {_have(len(self.equal))} the same score." if self.equal else ""
         if self.is_proven:
@@ -69,15 +75,22 @@ class ChoiceCertificate:
         if self.unknown:
             left.append(f"of {len(self.unknown)} nothing is proven")
         return (
-            f"Of {self.cells} cells this one scored best on these folds; {len(self.worse)} are proven worse, "
-            f"{', and '.join(left)}. {told}{equal}"
+            f"Of {self.cells} cells {this} on these folds; "
+            f"{', and '.join([f'{len(self.worse) + len(self.no_better)} are proven no better', *left])}. {told}{equal}"
         )
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""
-        lists = {name: list(getattr(self, name)) for name in ("worse", "equal", "rivals", "unknown")}
+        lists = {name: list(getattr(self, name)) for name in ("worse", "equal", "no_better", "rivals", "unknown")}
         numbers = {name: getattr(self, name) for name in ("cells", "chosen", "score", "low", "high")}
-        return {**numbers, **lists, "advice": list(self.advice), "is_proven": self.is_proven, "sentence": str(self)}
+        return {
+            **numbers,
+            **lists,
+            "advice": list(self.advice),
+            "is_best": self.is_best,
+            "is_proven": self.is_proven,
+            "sentence": str(self),
+        }
 
 
 def _told(low: float, high: float) -> str:
@@ -96,7 +109,7 @@ def certify_choice(run: Run, name: str, chosen: int, advice: tuple[str, ...] = (
     """What the bounds of all cells say of one of them."""
     lows, highs = run.bounds(name)
     best = lows[chosen]
-    worse, equal, rivals, unknown = [], [], [], []
+    worse, equal, no_better, rivals, unknown = [], [], [], [], []
     for cell in run.cells:
         k = cell.number
         if k == chosen:
@@ -108,28 +121,31 @@ def certify_choice(run: Run, name: str, chosen: int, advice: tuple[str, ...] = (
         elif max(highs[k] - lows[k], highs[chosen] - best, abs(lows[k] - best)) <= _SAME:
             equal.append(k)
         elif highs[k] <= best + _SAME:
-            worse.append(k)  # no better, at least
+            no_better.append(k)
         else:
             rivals.append(k)
     score = run.mean(run.cells[chosen], name)
+    others = [run.mean(cell, name) for cell in run.cells if run.is_complete(cell)]
     return ChoiceCertificate(
         *(len(run.cells), chosen, score, float(best), float(highs[chosen])),
-        *(tuple(worse), tuple(equal), tuple(rivals), tuple(unknown), advice),
+        *(tuple(worse), tuple(equal), tuple(no_better), tuple(rivals), tuple(unknown)),
+        advice=advice,
+        is_best=not any(other > score + _SAME for other in others),
     )
 
 
-# Rivals that are settled by default, and all of them where there are no more rows times functions than this: it takes
-# less than a second then.
+# Rivals that are settled by default, and all of them where there are no more rows times functions times cells than
+# this: it takes some tenths of a second then.
 _SOME_RIVALS = 3
-_FEW_ROWS = 3000
+_LITTLE_WORK = 30_000
 
 
 def settle_choice(run: Run, name: str, rivals: str | int | bool) -> None:
     """Solves the best cell, and those that may be better, exactly: so many of them, the best scores first, or all."""
     if rivals == "auto":
-        rivals = True if run.task.rows * run.functions <= _FEW_ROWS else _SOME_RIVALS
-    most = len(run.cells) if rivals is True else int(rivals)
-    done: set[int] = set()
+        rivals = True if run.task.rows * run.functions * len(run.cells) <= _LITTLE_WORK else _SOME_RIVALS
+    done = {cell.number for cell in run.cells if run.is_exact(cell)}
+    most = len(run.cells) if rivals is True else int(rivals) - max(0, len(done) - 1)
     while rivals is not False and not run.is_late:
         scores = np.array([run.mean(cell, name) if run.is_complete(cell) else -np.inf for cell in run.cells])
         scores[np.isnan(scores)] = -np.inf
@@ -140,6 +156,8 @@ def settle_choice(run: Run, name: str, rivals: str | int | bool) -> None:
         if not np.isfinite(certificate.low):
             return
         contenders = [k for k in sorted(certificate.rivals, key=lambda k: -scores[k]) if k not in done]
+        if rivals is not True:  # those that a strategy has dropped stay so
+            contenders = [k for k in contenders if run.is_complete(run.cells[k])]
         wanted: Sequence[int] = []
         if certificate.high - certificate.low > _SAME and chosen not in done:
             wanted = [chosen]

@@ -14,8 +14,8 @@ probabilities over calibration rows and new row together, not for the calibratio
 The excess of cv+, with n rows in K folds that were drawn without looking at the targets, is 2 (K − 1) / (n + K). For:
 (1 + rows of a fold no less strange) / (1 + rows of the fold) is a p-value; twice a weighted mean of p-values is one as
 well; and with weights 1 + rows of the fold, the mean is at most (K − 1 + (1 − level)(n + 1)) / (n + K) wherever the
-truth is left out. With folds of equal size, and machines to which the order of their rows is nothing, (1 − K/n) / (K + 1)
-will do as well: zero with one row a fold, and the smaller of the two is below √(2/n) for any K.
+truth is left out. With folds of equal size, and machines to which the order of their rows is nothing, the excess is
+also at most (1 − K/n) / (K + 1): zero with one row a fold, and the smaller of the two is below √(2/n) for any K.
 
 See     Vovk, Gammerman, Shafer (2005), Algorithmic learning in a random world
         Vovk, Wang (2020), Combining p-values via averaging

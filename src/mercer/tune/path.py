@@ -17,9 +17,9 @@ from mercer.errors import ParameterError
 from mercer.estimators import SVC, SVR
 from mercer.fits import Fitted, Task
 from mercer.problems.dual import AT_BOUND
-from mercer.rows import Budget, as_computed, checked_matrix, rows_of, takes_features
+from mercer.rows import Budget, Rows, as_computed, checked_matrix, rows_of, takes_features
 from mercer.tune.cells import Cell
-from mercer.tune.groups import Asked, Group, Solved
+from mercer.tune.groups import Asked, Group, Solved, relative_error
 from mercer.tune.layout import Layout
 from mercer.tune.shared import SharedFits
 from mercer.tune.sharing import reason_against
@@ -47,7 +47,7 @@ class MachinePath(Sequence[Any]):
     scores : ndarray or None
         Of rows that `scored` was given.
     n_support, n_bounded : ndarray of int
-        Support vectors, and those whose coefficient is at a bound.
+        Support vectors, and those with a coefficient at a bound; of several classes, in any of the pairs.
     """
 
     parameter: str
@@ -150,8 +150,9 @@ def _one_by_one(estimator: Any, X: Any, y: Any, parameter: str, values: Floats, 
     for value in values:
         model.set_params(**{parameter: float(value)}).fit(X, y, sample_weight)
         models.append(copy(model).set_params(warm_start=False))
-    support = [len(model.support_) if hasattr(model, "support_") else 0 for model in models]
-    return MachinePath(parameter, values, tuple(models), np.array(support), np.zeros(len(models), dtype=np.int64))
+    support = np.array([len(model.support_) if hasattr(model, "support_") else 0 for model in models])
+    bounded = np.array([model.certificate_.counts.get("bounded", 0) for model in models])
+    return MachinePath(parameter, values, tuple(models), support, np.minimum(support, bounded))
 
 
 def _together(estimator: Any, X: Any, y: Any, values: Floats, sample_weight: Any, memory: float) -> MachinePath | None:
@@ -180,6 +181,8 @@ def _together(estimator: Any, X: Any, y: Any, values: Floats, sample_weight: Any
         for members, run in zip(task.members, problem.groups.runs, strict=True)
     ]
     found = fits.solve(groups, values.tolist(), Asked(float(base.tol), problem.unit))
+    if not _are_within(found, rows, float(base.tol)):
+        found = fits.solve(groups, values.tolist(), Asked(float(base.tol), problem.unit, exactly=True))
     models, bounded = [], []
     for k, value in enumerate(values):
         model = clone(estimator).set_params(C=float(value))
@@ -193,9 +196,15 @@ def _together(estimator: Any, X: Any, y: Any, values: Floats, sample_weight: Any
         problem = own.problem
         at_bound = (own.coef >= problem.upper * (1 - AT_BOUND)) & (problem.upper > 0)
         at_bound |= (own.coef <= problem.lower * (1 - AT_BOUND)) & (problem.lower < 0)
-        bounded.append(int(np.count_nonzero(at_bound)))
+        bounded.append(len(np.unique(np.concatenate(own.task.members)[at_bound])))
     support = np.array([len(model.support_) for model in models])
     return MachinePath("C", values, tuple(models), support, np.array(bounded))
+
+
+def _are_within(found: Sequence[Solved], rows: Rows, tol: float) -> bool:
+    """Whether all machines are within the tolerance, whatever float32 has done to their values."""
+    error = relative_error(found, rows, exactly=False)
+    return all(bool(np.all(one.violation + 2 * one.rounding(error, rows) <= tol)) for one in found)
 
 
 def _fitted(task: Task, found: Sequence[Solved], k: int, threads: int) -> Fitted:

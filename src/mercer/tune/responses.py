@@ -136,16 +136,20 @@ def _class_values(values: Floats) -> Floats:
 
 def count_votes(first: Any, second: Any, classes: int) -> Integers:
     """Votes of each row for each class: of pairs for the first of their classes, and for the second."""
-    of_first, of_second = _sides_of_pairs(classes)
-    return np.asarray(first.astype(np.float32) @ of_first + second.astype(np.float32) @ of_second)
+    firsts, by_second, seconds = _ballots(classes)
+    votes = np.zeros((classes, len(first)), dtype=np.int32)
+    votes[:-1] = np.add.reduceat(first.T.astype(np.int32, order="C"), firsts)
+    votes[1:] += np.add.reduceat(second.T[by_second].astype(np.int32, order="C"), seconds)
+    return votes.T
 
 
 @cache
-def _sides_of_pairs(classes: int) -> tuple[Any, Any]:
-    """Which class is the first of each pair, and which the second, as matrices of zeros and ones."""
+def _ballots(classes: int) -> tuple[Integers, Integers, Integers]:
+    """Where among the pairs each first class begins; the pairs in order of their second, and where each begins."""
     first, second = np.triu_indices(classes, 1)
-    one = np.eye(classes, dtype=np.float32)
-    return one[first], one[second]
+    by_second = second.argsort(kind="stable")
+    each = np.arange(classes - 1)
+    return first.searchsorted(each), by_second, second[by_second].searchsorted(each + 1)
 
 
 def proven_votes(codes: Integers, low: Floats, high: Floats, classes: int) -> Any:

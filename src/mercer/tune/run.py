@@ -13,14 +13,15 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import accuracy_score
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
-from sklearn.model_selection._validation import _fit_and_score
+from sklearn.model_selection._validation import _fit_and_score, _score
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_method_params
 
+from mercer.data import read_sample_weight
 from mercer.errors import MercerError
 from mercer.rows import Budget
 from mercer.solvers.status import Status
-from mercer.tune.cells import Cell, Family, Split, families_of
+from mercer.tune.cells import Cell, Family, Split, are_same, families_of
 from mercer.tune.layout import Layout
 from mercer.tune.responses import Known
 from mercer.tune.scores import reason_not_known, row_losses, score_interval
@@ -71,6 +72,8 @@ class Result:
         Of the machine; NaN where it was fitted alone.
     support : int
         Support vectors; −1 where nobody counted.
+    is_exact : bool
+        Whether the machine was solved up to rounding.
     """
 
     scores: Mapping[str, float]
@@ -86,6 +89,7 @@ class Result:
     fit_seconds: float
     score_seconds: float
     fit_error: str | None = None
+    is_exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,7 @@ class Run:
         self.losses: dict[tuple[int, int], Floats | None] = {}  # of held-out rows, by cell and split
         self.upper_bounds: dict[int, float] = {}  # of the mean score of cells that were dropped
         self.history: list[tuple[float, int, int, str]] = []
-        self.stages: dict[str, list[Stage]] = {}
+        self.stages: list[tuple[Mapping[str, Any], list[Stage]]] = []
         self.shared = SharedFits(layout.machine, budget, task.return_train_score, self._report)
         self.plain: dict[int, str] = {}
         self.stepwise: set[int] = set()  # cells that were solved one after the other
@@ -145,12 +149,12 @@ class Run:
             reason = self._reason_against(cell)
             if reason is not None:
                 self.plain[cell.number] = reason
-        self._weights = _sample_weight(task.fit_params)
+        self._weights = _sample_weight(task.fit_params, task.rows)
         if checkpoint is not None:
             for cell in cells:
                 for split in task.splits:
                     known = checkpoint.result(cell, split)
-                    if known is not None:
+                    if known is not None and (known.train_scores is not None or not task.return_train_score):
                         self.results[cell.number, split.number] = known
 
     # ---------------------------------------------------------------- what a strategy asks
@@ -184,11 +188,19 @@ class Run:
     @property
     def is_late(self) -> bool:
         """Whether the search is to end with what is known."""
-        told = self.monitor is not None and self.monitor.wants_to_stop
-        return told or perf_counter() >= self.ends or self.best >= self.stop_at
+        return self.was_told_to_stop or perf_counter() >= self.ends or self.best >= self.stop_at
+
+    @property
+    def was_told_to_stop(self) -> bool:
+        """Whether the callback asked for an end."""
+        return self.monitor is not None and self.monitor.wants_to_stop
 
     def is_complete(self, cell: Cell) -> bool:
         return all((cell.number, split.number) in self.results for split in self.task.splits)
+
+    def is_exact(self, cell: Cell) -> bool:
+        """Whether its machines were solved up to rounding, on all splits."""
+        return self.is_complete(cell) and all(result.is_exact for result in self.of_cell(cell))
 
     def keep(self, cell: Cell, split: Split, result: Result) -> None:
         is_new = (cell.number, split.number) not in self.results
@@ -217,7 +229,7 @@ class Run:
 
     def mean(self, cell: Cell, name: str, which: str = "scores") -> float:
         """Over the splits that are known."""
-        values = [getattr(result, which)[name] for result in self.of_cell(cell)]
+        values = [getattr(result, which).get(name, np.nan) for result in self.of_cell(cell)]
         return float(np.mean(values)) if values else np.nan
 
     def bounds(self, name: str) -> tuple[Floats, Floats]:
@@ -239,10 +251,8 @@ class Run:
 
     def status(self, cell: Cell) -> CellStatus:
         """What became of a cell on all splits together."""
-        if cell.number in self.dropped:
-            return self.dropped[cell.number]
         if not self.is_complete(cell):
-            return CellStatus.TIME
+            return self.dropped.get(cell.number, CellStatus.TIME)
         statuses = {result.status for result in self.of_cell(cell)}
         for worst in (CellStatus.FAILED, CellStatus.UNSOLVED, CellStatus.SOLVED):
             if worst in statuses:
@@ -293,15 +303,18 @@ class Run:
 
     def _families(self, numbers: Sequence[int]) -> list[tuple[Family, Mapping[str, Any]]]:
         """Cells that stand on the same rows and kernel values."""
-        by_stage: dict[str, list[Cell]] = {}
+        by_stage: list[list[Cell]] = []
         for number in numbers:
             cell = self.cells[number]
-            by_stage.setdefault(repr(sorted(cell.before.items(), key=lambda one: one[0])), []).append(cell)
-        return [
-            (family, cells[0].before)
-            for cells in by_stage.values()
-            for family in families_of(cells, self.layout.along, float(getattr(self.layout.machine, self.layout.along)))
-        ]
+            for cells in by_stage:
+                if are_same(cells[0].before, cell.before):
+                    cells.append(cell)
+                    break
+            else:
+                by_stage.append([cell])
+        along = self.layout.along
+        default = float(getattr(self.layout.machine, along))
+        return [(family, cells[0].before) for cells in by_stage for family in families_of(cells, along, default)]
 
     def tighten(self, cells: Sequence[Cell]) -> None:
         """Solves cells again, exactly: their scores and bounds take the place of those there are."""
@@ -315,7 +328,7 @@ class Run:
     ) -> None:
         try:
             for evaluated in self._evaluated(family, self._stages(before, splits), exactly):
-                self._judge(evaluated)
+                self._judge(evaluated, exactly)
         except (MercerError, ValueError, TypeError, ArithmeticError) as error:
             # Scikit-learn's own fits say what is wrong, with which parameters, and go on as error_score says.
             self._leave(family.cells, f"they could not be solved together ({type(error).__name__}: {error})")
@@ -345,27 +358,28 @@ class Run:
         return _BYTES_PER_VALUE * rows * rows * at_once <= self.budget.bytes
 
     def _stages(self, before: Mapping[str, Any], splits: Sequence[Split]) -> list[Stage]:
-        key = repr(sorted(before.items(), key=lambda one: one[0]))
         numbers = {split.number for split in splits}
-        if key not in self.stages:
+        found = next((stages for known, stages in self.stages if are_same(known, before)), None)
+        if found is None:
             task = self.task
-            self.stages[key] = self.layout.stages(before, task.X, task.y, self._weights, task.splits)
+            found = self.layout.stages(before, task.X, task.y, self._weights, task.splits)
+            self.stages.append((before, found))
         chosen = []
-        for stage in self.stages[key]:
+        for stage in found:
             own = [split for split in stage.splits if split.number in numbers]
             if own:
                 chosen.append(replace(stage, splits=own))
         return chosen
 
-    def _judge(self, evaluated: Evaluated) -> None:
+    def _judge(self, evaluated: Evaluated, exactly: bool) -> None:
         cell, known = evaluated.cell, evaluated.known
         split = self.task.splits[evaluated.split.number]
         began = perf_counter()
-        y = _safe_indexing(self.task.y, split.test)
+        y = self._targets(split.test)
         scores = self._scores(known, y, split.test)
         train = None
         if evaluated.known_train is not None:
-            train = self._scores(evaluated.known_train, _safe_indexing(self.task.y, split.train), split.train)
+            train = self._scores(evaluated.known_train, self._targets(split.train), split.train)
         if self.keeps_losses:
             self.losses[cell.number, split.number] = row_losses(self.task.scorer, self.name, known, y)
         low, high = {}, {}
@@ -382,8 +396,14 @@ class Run:
                 *(scores, train, low, high, proven, len(split.test)),
                 *(evaluated.gap, evaluated.violation, status, evaluated.support),
                 *(evaluated.seconds, perf_counter() - began),
+                is_exact=exactly,
             ),
         )
+
+    def _targets(self, rows: Any) -> Any:
+        """The true labels or numbers; a column of them is what machines take it for."""
+        y = _safe_indexing(self.task.y, rows)
+        return np.ravel(y) if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1 else y
 
     def _interval(self, scorer: Any, known: Known, y: Any, split: Split) -> tuple[float, float]:
         params = _check_method_params(self.task.X, params=dict(self.task.score_params), indices=split.test)
@@ -404,7 +424,7 @@ class Run:
             and _is_accuracy(self.task.scorer, known)
         ):
             return {"score": float(np.mean(known.predicted == np.asarray(y)))}
-        found = self.task.scorer(known.estimator, None, y, **params)
+        found = _score(known.estimator, None, y, self.task.scorer, params, self.task.error_score)
         return {name: float(value) for name, value in found.items()} if isinstance(found, dict) else {"score": found}
 
     # ---------------------------------------------------------------- alone
@@ -458,8 +478,8 @@ def _is_accuracy(scorer: Any, known: Known) -> bool:
     return getattr(scorer, "_score_func", None) is accuracy_score and not scorer._kwargs
 
 
-def _sample_weight(fit_params: Mapping[str, Any]) -> Floats | None:
+def _sample_weight(fit_params: Mapping[str, Any], rows: int) -> Floats | None:
     for name, value in fit_params.items():
         if name.endswith("sample_weight") and value is not None:
-            return np.asarray(value, dtype=np.float64)
+            return read_sample_weight(value, rows)
     return None

@@ -17,6 +17,9 @@ __all__ = ["largest_score", "reason_not_known", "row_losses", "score_interval"]
 Interval = tuple[float, float]
 UNKNOWN: Interval = (np.nan, np.nan)
 
+# Of two classes, what scikit-learn's own scorers are called with.
+_PLAIN_KEYWORDS: tuple[dict[str, str], ...] = ({}, {"average": "binary"})
+
 _RESPONSES = {"predict", "decision_function"}
 
 
@@ -42,7 +45,7 @@ def score_interval(scorer: Any, known: Known, y: Any, weights: Floats | None = N
     if isinstance(scorer, _PassthroughScorer):
         return _accuracy(known, y, weights) if known.classes is not None else _of_errors(known, y, weights, _r2, 1.0)
     function = getattr(scorer, "_score_func", None)
-    if not isinstance(scorer, _BaseScorer) or scorer._kwargs:
+    if not isinstance(scorer, _BaseScorer) or scorer._kwargs not in _PLAIN_KEYWORDS:
         return UNKNOWN
     if known.classes is not None:
         return _of_labels(function, known, y, weights)

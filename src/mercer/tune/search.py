@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from difflib import get_close_matches
+from numbers import Real
 from time import perf_counter
 from typing import Any, ClassVar, Self
 
@@ -21,7 +22,7 @@ from mercer.errors import ParameterError
 from mercer.estimators.callbacks import with_callbacks
 from mercer.rows import Budget
 from mercer.tune.cells import Cell, Split
-from mercer.tune.checkpoint import Checkpoint, Memory, digest
+from mercer.tune.checkpoint import Checkpoint, Memory, digest, name_of_estimator
 from mercer.tune.choice import ChoiceCertificate, certify_choice, settle_choice
 from mercer.tune.edges import advice_for_edges
 from mercer.tune.layout import Layout, layout_of
@@ -62,8 +63,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         folds that are missing.
     settle : "auto", int or bool, default="auto"
         How many rivals, the best first, are solved up to rounding so that their scores have tight bounds, and the
-        choice itself before them. True goes on until the choice is proven, False leaves everything at `tol`; "auto" is
-        True where rows are few, up to some thousand for two classes, and three where they are more.
+        choice itself before them. True goes on until the choice is proven, or rounding forbids it; False leaves
+        everything at `tol`; "auto" is True where rows, functions and cells are few, and three where they are many.
     time_limit : float, optional
         Seconds, after which the best cell so far is fitted to all rows.
     stop_at : float, optional
@@ -72,7 +73,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         A file that results are written to as they come. Where it exists, they are read from it: a search that was cut
         off goes on, also with other values of the parameters.
     memory : float, default=1000
-        Megabytes for kernel values. Where the matrix of a fold does not fit, cells are fitted one by one.
+        Megabytes for kernel values. Where the matrix of a fold does not fit, cells are solved one after the other, each
+        from the one before it.
     callback : callable, optional
         Called with a `SearchProgress` about ten times a second; returning True ends the search with what is known.
 
@@ -160,6 +162,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         for name, check in self._own_checks.items():
             check(name, getattr(self, name))
         _check_settle(self.settle)
+        _check_number("stop_at", self.stop_at)
+        self._validate_params()
         layout = layout_of(self.estimator)
         if isinstance(layout, str):
             return self._fit_by_scikit_learn(X, y, params, layout)
@@ -175,7 +179,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
             error_score=self.error_score,
             verbose=self.verbose,
         )
-        name = refit_metric if isinstance(refit_metric, str) else next(iter(self._names(scorers)))
+        name = self._name(refit_metric, scorers)
         run = self._run(layout, task, name, began)
         try:
             STRATEGIES[self.strategy](run, name)
@@ -238,12 +242,20 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
             )
         return found
 
+    def _name(self, refit_metric: Any, scorers: Any) -> str:
+        """The score that cells are compared by."""
+        if callable(self.scoring) and isinstance(self.refit, str) and self.refit != "one_se":
+            return self.refit
+        return refit_metric if isinstance(refit_metric, str) else self._names(scorers)[0]
+
     @staticmethod
     def _names(scorers: Any) -> list[str]:
         return list(scorers._scorers) if isinstance(scorers, _MultimetricScorer) else ["score"]
 
     def _run(self, layout: Layout, task: Task, name: str, began: float) -> Run:
         candidates = list(ParameterGrid(self.param_grid))
+        if not candidates:
+            raise ParameterError("param_grid: expected values for at least one cell, got none. No fits were performed.")
         cells = [Cell(k, one, *layout.parted(one)) for k, one in enumerate(candidates)]
         limit = np.inf if self.time_limit is None else float(self.time_limit) * (1 - _FOR_REFIT * bool(self.refit))
         known: Any = self.__dict__.get("_memory")
@@ -252,7 +264,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
             about = {
                 "data": digest(task.X, task.y, *(value for value in task.fit_params.values() if value is not None)),
                 "folds": digest(*splits),
-                "estimator": repr(clone(self.estimator)),
+                "estimator": name_of_estimator(self.estimator),
                 "scoring": repr(self.scoring),
             }
             known = Checkpoint(self.checkpoint, about)
@@ -273,6 +285,11 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         run.tell_end()
         complete = [cell for cell in run.cells if run.is_complete(cell)]
         if not complete and not is_partial:
+            if run.was_told_to_stop:
+                raise ParameterError(
+                    f"callback: expected it to let at least one cell be fitted on all {self.n_splits_} folds, got True "
+                    f"after {len(run.results)} fits."
+                )
             raise ParameterError(
                 f"time_limit: expected time for at least one cell on all {self.n_splits_} folds, got "
                 f"{self.time_limit} s, in which {len(run.results)} fits were done. Raise it."
@@ -290,6 +307,9 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
             results = self._format_results(params, len(run.task.splits), out, {})
         results.update(self._columns(run))
         self.multimetric_ = isinstance(done[0]["test_scores"], dict)
+        if callable(self.scoring) and self.multimetric_:
+            self._check_refit_for_multimetric(done[0]["test_scores"])
+            refit_metric = self.refit
         self.scorer_ = scorers._scorers if isinstance(scorers, _MultimetricScorer) else scorers
         self.cv_results_ = results
         self.all_cv_results_ = _as_table(run)
@@ -372,6 +392,11 @@ def _check_settle(value: Any) -> None:
     is_count = isinstance(value, (int, np.integer)) and value >= 0
     if not (value == "auto" or isinstance(value, bool) or is_count):
         raise ParameterError(f"settle: expected 'auto', True, False or a number ≥ 0, got {value!r}.")
+
+
+def _check_number(name: str, value: Any) -> None:
+    if value is not None and (not isinstance(value, Real) or isinstance(value, bool) or np.isnan(float(value))):
+        raise ParameterError(f"{name}: expected a number or None, got {value!r}.")
 
 
 def _over(run: Run, cell: Cell, field: str, over: Any) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -24,17 +23,14 @@ from mercer.rows import Budget, Rows, plan_gram, rows_of
 from mercer.solvers.status import Status
 from mercer.tune.bounds import value_interval
 from mercer.tune.cells import Cell, Family, Split
-from mercer.tune.groups import Asked, Group, Solved, solve_groups
+from mercer.tune.groups import Asked, Group, Solved, relative_error, solve_groups
 from mercer.tune.responses import Known, answers
 from mercer.typing import Floats, Integers, Labels
 
 __all__ = ["Evaluated", "SharedFits", "Stage"]
 
-# Rows on which the error of float32 is measured, and how many times the largest seen it may be elsewhere.
-_PROBES = 24
-_SAFETY = 4.0
-# The error of values in float64, as a share of √(Σ c²) max k(x, x): several times what was seen on all data at hand.
-_FLOAT64 = 64 * float(np.finfo(np.float64).eps)
+# The share of a time limit that is kept for the votes of several classes.
+_FOR_VOTES = 0.5
 _UNFINISHED = {Status.TIME_LIMIT, Status.INTERRUPTED}
 
 
@@ -118,7 +114,8 @@ class SharedFits:
         ]
         groups = [group for part in parts for group in part.groups]
         unit = parts[0].targets[0].task.problem.unit
-        asked = Asked(float(machine.tol), unit, exactly, ends - began, self.report)
+        left = (ends - began) * (1 - _FOR_VOTES * any(part.votes for part in parts))
+        asked = Asked(float(machine.tol), unit, exactly, left, self.report)
         found = iter(self.solve(groups, family.values, asked))
         solved = [[next(found) for _ in part.groups] for part in parts]
         seconds = (perf_counter() - began) / (len(family.cells) * sum(len(stage.splits) for stage in stages))
@@ -196,23 +193,30 @@ class _Together:
     def evaluated(self, found: Sequence[Solved], seconds: float) -> Iterator[Evaluated]:
         """What the machines of the groups say of held-out rows."""
         solved = dict(zip(self.names, found, strict=True))
-        error = self._relative_error(found[0])
+        error = relative_error(found, self.rows, self.exactly)
         for s, split in enumerate(self.splits):
             mine = [solved[name] for name in self.targets[s].pairs]
             rows = [split.test, split.train] if self.fits.wants_train else [split.test]
+            is_finished = [
+                _UNFINISHED.isdisjoint(one.statuses[k * len(self.splits) + s] for one in mine)
+                for k in range(len(self.family.cells))
+            ]
+            if not any(is_finished):
+                continue
+            violations = [one.violation + 2 * one.rounding(error, self.rows) for one in mine]
             of_rows = [list(self._known(mine, s, chosen, error)) for chosen in rows]
             for k, cell in enumerate(self.family.cells):
                 number = k * len(self.splits) + s
-                statuses = [one.statuses[number] for one in mine]
-                if _UNFINISHED.intersection(statuses):
+                if not is_finished[k]:
                     continue
+                statuses = [one.statuses[number] for one in mine]
                 yield Evaluated(
                     cell,
                     split,
                     of_rows[0][k],
                     of_rows[1][k] if self.fits.wants_train else None,
                     gap=float(sum(one.gap[k, s] for one in mine)),
-                    violation=float(max(one.violation[k, s] for one in mine)),
+                    violation=float(max(worst[k, s] for worst in violations)),
                     status=next((status for status in statuses if status is not Status.SOLVED), Status.SOLVED),
                     is_copied=all(one.copied[number] for one in mine),
                     support=self._support(mine, k, s),
@@ -238,7 +242,9 @@ class _Together:
                 members, problem = one.members[number], one.task.problem
                 run = problem.groups.runs[number]
                 linear[members] = problem.slope[run]
-                lower[s, members], upper[s, members] = problem.lower[run], problem.upper[run]
+                # Rows that a split has several times count as often.
+                np.add.at(lower[s], members, problem.lower[run])
+                np.add.at(upper[s], members, problem.upper[run])
                 if problem.kink is not None:
                     kink[members] = problem.kink[run]
                 is_used[members] = True
@@ -250,31 +256,12 @@ class _Together:
 
     # ---------------------------------------------------------------- values
 
-    def _relative_error(self, one: Solved) -> float:
-        """How far off values are that float32 gave, as a share of √(Σ c²) max k(x, x): measured on some rows."""
-        if one.dtype is np.float64 or self.exactly:
-            return _FLOAT64
-        probes = np.linspace(0, len(one.rows) - 1, min(_PROBES, len(one.rows)), dtype=np.int64)
-        coef = one.coef.reshape(-1, len(one.rows))
-        used = np.flatnonzero(np.any(coef != 0, axis=0))
-        sizes = np.sqrt((coef**2).sum(axis=1)) * self._largest
-        if len(used) == 0:
-            return 0.0
-        exact = coef[:, used] @ self.rows.values(one.rows[used], one.rows[probes])
-        off = np.abs(exact - one.products.reshape(len(coef), -1)[:, probes]).max(axis=1)
-        ratio = np.divide(off, sizes, out=np.zeros_like(off), where=sizes > 0)
-        return _SAFETY * max(float(ratio.max()), float(np.finfo(np.float32).eps))
-
-    @cached_property
-    def _largest(self) -> float:
-        return float(np.abs(self.rows.diagonal).max())
-
     def _known(self, mine: Sequence[Solved], s: int, rows: Integers, error: float) -> Iterator[Known]:
         """What the machines of a split say of some rows, cell by cell."""
-        norms, largest = np.sqrt(np.maximum(self.rows.diagonal[rows], 0.0)), float(np.sqrt(self._largest))
+        norms = np.sqrt(np.maximum(self.rows.diagonal[rows], 0.0))
+        largest = float(np.sqrt(np.abs(self.rows.diagonal).max()))
         offsets, best = _stacked(mine, "offset", s), _stacked(mine, "best", s)
-        sizes = np.sqrt([[one.coef[k, s] @ one.coef[k, s] for one in mine] for k in range(len(offsets))])
-        off = error * self._largest * sizes
+        off = np.stack([one.rounding(error, self.rows)[:, s] for one in mine], axis=1)
         gaps = _stacked(mine, "gap", s) + off * _stacked(mine, "free_bounds", s)
         for k, products in enumerate(self._voting(mine, s, rows) if self.votes else self._read(mine, s, rows)):
             low = high = None

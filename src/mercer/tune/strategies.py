@@ -121,7 +121,7 @@ def refine(run: Run, name: str) -> None:
             break
         run.evaluate(missing)
     for cell in run.cells:
-        if not run.is_complete(cell):
+        if not run.is_complete(cell) and not run.is_late:
             run.drop(cell, CellStatus.LEFT_OUT)
 
 

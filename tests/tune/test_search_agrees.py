@@ -18,7 +18,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler, scale
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler, scale
 
 from mercer import RBF, SVC, SVR, GridSearchCV, Linear, LinearSVC, NuSVC, NuSVR
 from tests.reference.datasets import load
@@ -118,6 +118,10 @@ def one_telling_column():
 
 def columns(*numbers):
     return ColumnTransformer([("kept", "passthrough", list(numbers))])
+
+
+def scaled(X, factors):
+    return X * factors
 
 
 def kernel_values():
@@ -231,6 +235,14 @@ CASES = {
         make_pipeline(columns(*range(40), 55), SVC(kernel="linear")),
         {"columntransformer": [columns(*range(40), 55), columns(*range(40), 50)], "svc__C": [0.01, 0.1]},
         one_telling_column,
+    ),
+    "pipeline whose steps have arrays in the grid": Case(
+        make_pipeline(FunctionTransformer(scaled), SVC(gamma=1)),
+        {
+            "functiontransformer__kw_args": [{"factors": np.array([1.0, 0.01])}, {"factors": np.array([1.0, 1.0])}],
+            "svc__C": [1, 10],
+        },
+        moons,
     ),
     "transformed targets": Case(
         TransformedTargetRegressor(make_pipeline(StandardScaler(), SVR()), transformer=StandardScaler()),
@@ -355,7 +367,7 @@ def test_scores_of_all_cells_agree_on_all_folds(name, searched):
 def test_choice_agrees(name, searched):
     _, _, ours, theirs = searched(name)
     assert ours.best_index_ == theirs.best_index_
-    assert ours.best_params_ == theirs.best_params_
+    assert repr(ours.best_params_) == repr(theirs.best_params_)
     assert hasattr(ours, "best_score_") == hasattr(theirs, "best_score_")
     if hasattr(theirs, "best_score_"):
         assert ours.best_score_ == pytest.approx(theirs.best_score_, rel=0, abs=CASES[name].score_tolerance)
@@ -376,7 +388,7 @@ def test_refitted_machine_predicts_the_same(name, searched):
 def test_results_have_scikit_learns_columns(name, searched):
     _, _, ours, theirs = searched(name)
     assert set(theirs.cv_results_) <= set(ours.cv_results_)
-    assert ours.cv_results_["params"] == theirs.cv_results_["params"]
+    assert repr(ours.cv_results_["params"]) == repr(theirs.cv_results_["params"])
     for column, values in theirs.cv_results_.items():
         assert len(ours.cv_results_[column]) == len(values)
         if column.startswith("rank_"):

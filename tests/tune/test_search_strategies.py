@@ -82,6 +82,15 @@ def test_race_drops_no_cell_that_the_whole_grid_has_as_the_best(points, whole_gr
     assert np.all(np.isfinite(search.cv_results_["mean_test_score"][best]))
 
 
+@pytest.mark.parametrize("settle", [False, 3])
+def test_race_solves_less_than_the_whole_grid(points, settle):
+    race, grid = (
+        GridSearchCV(SVC(), GRID, strategy=strategy, settle=settle).fit(*points) for strategy in ("race", "grid")
+    )
+    fits = [np.count_nonzero(search.all_cv_results_["split"] >= 0) for search in (race, grid)]
+    assert fits[0] < 0.8 * fits[1]
+
+
 RACES = {
     "two classes": (SVC(tol=1e-6), {"C": [0.01, 1, 100], "gamma": [0.01, 1, 100]}, None),
     "area under the curve": (SVC(tol=1e-6), {"C": [0.01, 1, 100], "gamma": [0.01, 1, 100]}, "roc_auc"),

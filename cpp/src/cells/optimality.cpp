@@ -6,7 +6,11 @@
 namespace mercer {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+// Slopes of the losses that are rounding, as a share of the sum of all bounds.
+constexpr double slope_rounding = 1e-12;
+// Where to look for the best offset first, in units of the violation, and what it is at least.
+constexpr double first_width = 2;
+constexpr double least_width = 1e-9;
 
 // A kink of the losses as a function of the offset, and by how much their slope grows there.
 struct Kink {
@@ -14,45 +18,43 @@ struct Kink {
   double growth;
 };
 
-// The offsets at which sum_i hi_i max(0, v_i - e_i - b) - lo_i max(0, b - v_i - e_i) is least.
-std::pair<double, double> best_offsets(const State& state, double near) {
-  // Kinks lie in three parts: those before the interval [from, to] count with their sum only.
-  for (double width = 1e-3 * std::max(1.0, std::abs(near));; width *= 8) {
+// The offsets at which sum_i hi_i max(0, v_i - e_i - b) - lo_i max(0, b - v_i - e_i) is least. They are looked for near
+// a number, and farther off until they are found; kinks before the interval count with their sum only.
+std::pair<double, double> best_offsets(const State& state, double near, double width) {
+  std::vector<Kink> within;
+  for (;; width *= 8) {
     const double from = near - width, to = near + width;
-    std::vector<Kink> within;
-    double slope = 0, after = 0;  // at `from`, and what it grows by beyond `to`
+    within.clear();
+    double slope = 0, size = 0;  // at `from`
+    const auto take = [&](double place, double growth) {
+      if (place < from)
+        slope += growth;
+      else if (place <= to && growth > 0)
+        within.push_back({place, growth});
+    };
     for (Index i = 0; i < state.size(); ++i) {
       const double upper = at(state.hi, i), lower = -at(state.lo, i);
-      const auto take = [&](double place, double growth) {
-        if (growth == 0) return;
-        if (place < from)
-          slope += growth;
-        else if (place > to)
-          after += growth;
-        else
-          within.push_back({place, growth});
-      };
       slope -= upper;
+      size += upper + lower;
       take(at(state.neg_grad, i) - at(state.kink, i), upper);
       take(at(state.neg_grad, i) + at(state.kink, i), lower);
     }
     double grown = slope;
     for (const Kink& kink : within) grown += kink.growth;
-    const double rounding = 1e-12 * (std::abs(slope) + std::abs(grown) + after);
-    const bool is_open = !std::isfinite(width);
-    if (!is_open && (slope >= -rounding || grown <= rounding)) continue;
+    const double rounding = slope_rounding * size;
+    if (std::isfinite(width) && (slope >= -rounding || grown <= rounding)) continue;
     std::ranges::sort(within, {}, &Kink::at);
-    double low = near, high = near;
-    bool found = false;
+    std::pair<double, double> found{near, near};
+    bool has_low = false;
     for (const Kink& kink : within) {
       slope += kink.growth;
-      if (!found && slope >= -rounding) low = high = kink.at, found = true;
+      if (!has_low && slope >= -rounding) found = {kink.at, kink.at}, has_low = true;
       if (slope > rounding) {
-        high = kink.at;
+        found.second = kink.at;
         break;
       }
     }
-    return {low, high};
+    return found;
   }
 }
 
@@ -62,7 +64,8 @@ Optimality optimality_of(const State& state) {
   Optimality found;
   found.violation = extremes(state).violation();
   found.offset = middle(state)[0];
-  std::tie(found.best_low, found.best_high) = best_offsets(state, found.offset);
+  std::tie(found.best_low, found.best_high) = best_offsets(
+      state, found.offset, std::max(first_width * found.violation, least_width * std::max(1.0, std::abs(found.offset))));
   const double b = found.best_low;
   double gap = 0;
   for (Index i = 0; i < state.size(); ++i) {

@@ -4,6 +4,7 @@
 // Stops when  the violation of all known rows is within tol, or as the status says
 // See         docs/concepts/tuning.md
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <optional>
 
@@ -32,7 +33,7 @@ class Chains {
 
   void add(std::unique_ptr<Chain<T>> chain, Index split) {
     const bool has_example = split >= apart_ && chain->cell() == 0;
-    chains_.push_back({std::move(chain), split, has_example, false});
+    chains_.push_back({std::move(chain), split, has_example, false, false});
   }
 
   // Until all are done, or none can be taken on.
@@ -40,13 +41,14 @@ class Chains {
     while (One* one = take()) {
       Status status = Status::solved;
       try {
-        if (one->has_example && !one->chain->has_begun()) one->chain->begin_from(one->split - apart_);
+        if (one->has_example && !one->has_begun) one->chain->begin_from(one->split - apart_);
         one->chain->solve_next(stop);
       } catch (const Stopped& stopped) {
         status = stopped.status;
       }
       const std::lock_guard lock(guard_);
       one->is_busy = false;
+      one->has_begun = one->chain->has_begun();
       if (status != Status::solved) return status;
     }
     return Status::solved;
@@ -58,6 +60,7 @@ class Chains {
     Index split;
     bool has_example;
     bool is_busy;
+    bool has_begun;  // whether its first machine is there for others to begin from
   };
 
   One* take() {
@@ -66,8 +69,8 @@ class Chains {
     for (std::size_t k = 0; k < chains_.size(); ++k) {
       One& one = chains_[k];
       if (one.is_busy || one.chain->is_done() || (best && one.chain->cell() >= best->chain->cell())) continue;
-      const bool waits = one.has_example && !one.chain->has_begun() &&
-                         !chains_[k - static_cast<std::size_t>(apart_)].chain->has_begun();
+      const bool waits =
+          one.has_example && !one.has_begun && !chains_[k - static_cast<std::size_t>(apart_)].has_begun;
       if (!waits) best = &one;
     }
     if (best) best->is_busy = true;
@@ -99,6 +102,11 @@ CellSolutions room_for(const Cells& cells) {
   return out;
 }
 
+// Says why machines were not solved that have not been looked at.
+void mark_unfinished(std::vector<CellSolutions>& out, Status why) {
+  for (CellSolutions& one : out) std::ranges::replace(one.statuses, Status::time_limit, why);
+}
+
 // Returns what `solve` does with the kernel values of the group and their diagonal.
 template <class T, class Solve>
 void with_values(const CellGroup<T>& group, Room<T>& room, Stop& stop, Solve solve) {
@@ -119,6 +127,7 @@ Status solve_group(const CellGroup<T>& group, Room<T>& room, const SolverOptions
                    Stop& stop) {
   const Clock::time_point began = Clock::now();
   Status status = Status::solved;
+  std::atomic<Status> stopped_by{Status::solved};
   try {
     with_values(group, room, stop, [&](Gram<T>& gram, const Block<T>& kernel, const std::vector<double>& diagonal) {
       Chains<T> chains(threads);
@@ -139,12 +148,15 @@ Status solve_group(const CellGroup<T>& group, Room<T>& room, const SolverOptions
       side_by_side(std::vector<double>(static_cast<std::size_t>(threads), 1.0), left, threads, report,
                    [&](std::size_t, Stop* own) {
                      const Status ended = own ? chains.work(*own) : Status::interrupted;
+                     if (ended != Status::solved) stopped_by = ended;
                      return ended;
                    });
+      status = stopped_by;
     });
   } catch (const Stopped& stopped) {
     status = stopped.status;
   }
+  if (status != Status::solved) mark_unfinished(out, status);
   return status;
 }
 
@@ -171,7 +183,9 @@ std::vector<std::vector<CellSolutions>> solve_cells(const std::vector<CellGroup<
     return found;
   }
   side_by_side(work, limits, threads, report, [&](std::size_t g, Stop* stop) {
-    return stop ? solve_group(groups[g], room, options, found[g], 1, limits, report, *stop) : Status::interrupted;
+    if (stop) return solve_group(groups[g], room, options, found[g], 1, limits, report, *stop);
+    mark_unfinished(found[g], Status::interrupted);
+    return Status::interrupted;
   });
   return found;
 }

@@ -19,7 +19,7 @@ from mercer import SVC, GridSearchCV, Status, certify
 
 __all__ = ["main"]
 
-_GRID: dict[str, list[Any]] = {"svc__C": [0.1, 1.0, 10.0, 100.0], "svc__gamma": [0.001, 0.003, 0.01, 0.03, 0.1]}
+_GRID: dict[str, list[Any]] = {"svc__C": [0.1, 1.0, 10.0, 100.0, 1000.0], "svc__gamma": [1e-4, 1e-3, 1e-2, 0.1]}
 _PICTURED = ("worst texture", "worst radius")
 
 

@@ -83,6 +83,15 @@ def are_same(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
 def _is_same(a: Any, b: Any) -> bool:
     if a is b:
         return True
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b)
-    return type(a) is type(b) and bool(a == b)
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and np.array_equal(a, b)
+    if isinstance(a, Mapping):
+        return are_same(a, b)
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(map(_is_same, a, b))
+    try:
+        return bool(a == b)
+    except ValueError:  # of what is compared element by element: not known to be the same
+        return False

@@ -134,12 +134,16 @@ def _class_values(values: Floats) -> Floats:
     return np.asarray(_ovr_decision_function(values < 0, -values, classes))
 
 
+_FEW_CLASSES = 127
+
+
 def count_votes(first: Any, second: Any, classes: int) -> Integers:
     """Votes of each row for each class: of pairs for the first of their classes, and for the second."""
     firsts, by_second, seconds = _ballots(classes)
-    votes = np.zeros((classes, len(first)), dtype=np.int32)
-    votes[:-1] = np.add.reduceat(first.T.astype(np.int32, order="C"), firsts)
-    votes[1:] += np.add.reduceat(second.T[by_second].astype(np.int32, order="C"), seconds)
+    kind = np.int8 if classes <= _FEW_CLASSES else np.int32  # no class has more votes than there are others
+    votes = np.zeros((classes, len(first)), dtype=kind)
+    votes[:-1] = np.add.reduceat(first.T.astype(kind, order="C"), firsts, dtype=kind)
+    votes[1:] += np.add.reduceat(second.T[by_second].astype(kind, order="C"), seconds, dtype=kind)
     return votes.T
 
 

@@ -20,9 +20,10 @@ from mercer.data import take_rows
 from mercer.fits import Task
 from mercer.kernels import Kernel
 from mercer.rows import Budget, Rows, plan_gram, rows_of
+from mercer.solvers.direct.threads import few_threads
 from mercer.solvers.status import Status
 from mercer.tune.bounds import value_interval
-from mercer.tune.cells import Cell, Family, Split
+from mercer.tune.cells import Cell, Family, Split, are_same
 from mercer.tune.groups import Asked, Group, Solved, relative_error, solve_groups
 from mercer.tune.responses import Known, answers
 from mercer.typing import Floats, Integers, Labels
@@ -31,6 +32,8 @@ __all__ = ["Evaluated", "SharedFits", "Stage"]
 
 # The share of a time limit that is kept for the votes of several classes.
 _FOR_VOTES = 0.5
+# Parameters that say nothing of the targets.
+_OF_KERNELS = {"kernel", "gamma", "degree", "coef0", "tol"}
 _UNFINISHED = {Status.TIME_LIMIT, Status.INTERRUPTED}
 
 
@@ -93,7 +96,18 @@ class SharedFits:
     def __init__(self, machine: Any, budget: Budget, wants_train: bool = False, report: Any = None) -> None:
         self.machine, self.budget, self.wants_train, self.report = machine, budget, wants_train, report
         self.threads = available_threads() if budget.threads is None else budget.threads
+        self._targets: list[tuple[Any, int, dict[str, Any], _Targets]] = []
         self._rooms: dict[type, Any] = {np.float32: core.Room32(), np.float64: core.Room64()}
+
+    def targets(self, machine: Any, family: Family, stage: Stage, split: Split) -> _Targets:
+        """What a split's machine is to learn: the same for every kernel."""
+        params = {name: value for name, value in family.params.items() if name not in _OF_KERNELS}
+        for known_stage, number, known, found in self._targets:
+            if known_stage is stage.y and number == split.number and are_same(known, params):
+                return found
+        found = _task(machine, stage, split)
+        self._targets.append((stage.y, split.number, params, found))
+        return found
 
     def evaluate(
         self, family: Family, stages: Sequence[Stage], ends: float = np.inf, exactly: bool = False
@@ -184,7 +198,7 @@ class _Together:
     ) -> None:
         self.fits, self.family, self.stage, self.rows = fits, family, stage, rows
         self.splits, self.machine, self.exactly = splits, machine, exactly
-        self.targets = [_task(machine, stage, split) for split in splits]
+        self.targets = [fits.targets(machine, family, stage, split) for split in splits]
         first = self.targets[0]
         self.votes = first.classes is not None and first.pairs[0][1] is not None and len(first.classes) > 2
         self.names = list(dict.fromkeys(name for one in self.targets for name in one.pairs))
@@ -203,6 +217,7 @@ class _Together:
             ]
             if not any(is_finished):
                 continue
+            support = self._support(mine, s)
             violations = [one.violation + 2 * one.rounding(error, self.rows) for one in mine]
             of_rows = [list(self._known(mine, s, chosen, error)) for chosen in rows]
             for k, cell in enumerate(self.family.cells):
@@ -219,16 +234,16 @@ class _Together:
                     violation=float(max(worst[k, s] for worst in violations)),
                     status=next((status for status in statuses if status is not Status.SOLVED), Status.SOLVED),
                     is_copied=all(one.copied[number] for one in mine),
-                    support=self._support(mine, k, s),
+                    support=int(support[k]),
                     seconds=seconds,
                 )
 
-    def _support(self, mine: Sequence[Solved], k: int, s: int) -> int:
-        """How many rows have a coefficient in some machine."""
-        is_support = np.zeros(self.stage.X.shape[0], dtype=bool)
+    def _support(self, mine: Sequence[Solved], s: int) -> Integers:
+        """How many rows have a coefficient in some machine, cell by cell."""
+        is_support = np.zeros((len(self.family.cells), self.stage.X.shape[0]), dtype=bool)
         for one in mine:
-            is_support[one.rows[one.coef[k, s] != 0]] = True
-        return int(np.count_nonzero(is_support))
+            is_support[:, one.rows] |= one.coef[:, s] != 0
+        return np.asarray(np.count_nonzero(is_support, axis=1))
 
     def _group(self, name: Any) -> Group:
         """The rows that any split has in a problem, and where that problem is all there is, the held-out ones too."""
@@ -282,20 +297,21 @@ class _Together:
         assert classes is not None
         cells, dtype = len(self.family.cells), np.float64 if self.exactly else mine[0].dtype
         products = np.zeros((len(rows), cells, len(pairs)))
-        labels = np.asarray(self.stage.y)
         train = self.splits[s].train
-        for label in classes:
-            own = train[labels[train] == label]
-            numbers = [p for p, pair in enumerate(pairs) if label in pair]
-            coef: Any = np.empty((len(own), cells, len(numbers)), dtype=dtype)
-            for column, p in enumerate(numbers):
-                one = mine[p]
-                coef[:, :, column] = one.coef[:, s, one.rows.searchsorted(own)].T
-            used = np.flatnonzero(coef.any(axis=(1, 2)))
-            if len(used) == 0:
-                continue
-            values = self.rows.block(rows, own[used], self.fits.threads, dtype)
-            products[:, :, numbers] += (values @ coef[used].reshape(len(used), -1)).reshape(len(rows), cells, -1)
+        labels = np.asarray(self.stage.y)[train]
+        with few_threads(0, None):  # a second thread of BLAS gains nothing on products of this size
+            for label in classes:
+                own = train[labels == label]
+                numbers = [p for p, pair in enumerate(pairs) if label in pair]
+                coef: Any = np.empty((len(own), cells, len(numbers)), dtype=dtype)
+                for column, p in enumerate(numbers):
+                    one = mine[p]
+                    coef[:, :, column] = one.coef[:, s, one.rows.searchsorted(own)].T
+                used = np.flatnonzero(coef.any(axis=(1, 2)))
+                if len(used) == 0:
+                    continue
+                values = self.rows.block(rows, own[used], self.fits.threads, dtype)
+                products[:, :, numbers] += (values @ coef[used].reshape(len(used), -1)).reshape(len(rows), cells, -1)
         for k in range(cells):
             yield products[:, k]
 

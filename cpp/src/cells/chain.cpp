@@ -17,9 +17,9 @@ namespace {
 // Groups of fewer rows are active as a whole.
 constexpr Index few_rows = 700;
 // Rows that come in at a time, at least: as many as are active may.
-constexpr Index least_newcomers = 512;
+constexpr Index least_newcomers = 256;
 // Rows at a bound are active where they are so near to violating, as a share of the violation of all.
-constexpr double margin_share = 0.3;
+constexpr double margin_share = 0.1;
 // The active rows are solved to this share of the violation they came with, and to somewhat less than the tolerance, so
 // that the others have room.
 constexpr double round_share = 0.05;

@@ -67,8 +67,8 @@ auto table_of(const std::vector<Optimality>& all) {
   auto out = new_array<double, 2>({all.size(), fields});
   double* to = out.data();
   for (const Optimality& one : all)
-    for (const double field : {one.violation, one.dual, one.squared_norm, one.gap, one.best_low, one.best_high,
-                               one.offset, one.free_bounds})
+    for (const double field :
+         {one.violation, one.dual, one.squared_norm, one.gap, one.best_low, one.best_high, one.offset, one.free_bounds})
       *to++ = field;
   return out;
 }
@@ -90,7 +90,9 @@ void bind_cells(nb::module_& m) {
              const Rows<double>& upper, const Vector<double>& scales) {
             HeldCells held{linear, kink, scales, lower, upper, {}};
             check_cells(held);
-            const auto flat = [](const Rows<double>& array) { return std::span<const double>(array.data(), array.size()); };
+            const auto flat = [](const Rows<double>& array) {
+              return std::span<const double>(array.data(), array.size());
+            };
             held.cells = {static_cast<Index>(linear.size()),
                           static_cast<Index>(lower.shape(0)),
                           view(linear),
@@ -103,9 +105,12 @@ void bind_cells(nb::module_& m) {
           nb::arg("linear").noconvert(), nb::arg("kink").noconvert(), nb::arg("lower").noconvert(),
           nb::arg("upper").noconvert(), nb::arg("scales").noconvert());
   nb::class_<CellSolutions>(m, "CellSolutions")
-      .def_prop_ro("coef", [](const CellSolutions& all) { return values_of(all.coef); }, nb::rv_policy::move)
-      .def_prop_ro("values", [](const CellSolutions& all) { return values_of(all.values); }, nb::rv_policy::move)
-      .def_prop_ro("optimality", [](const CellSolutions& all) { return table_of(all.optimality); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "coef", [](const CellSolutions& all) { return values_of(all.coef); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "values", [](const CellSolutions& all) { return values_of(all.values); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "optimality", [](const CellSolutions& all) { return table_of(all.optimality); }, nb::rv_policy::move)
       .def_ro("steps", &CellSolutions::steps)
       .def_ro("statuses", &CellSolutions::statuses)
       .def_prop_ro("copied",

@@ -24,8 +24,8 @@ constexpr double margin_share = 0.1;
 // that the others have room.
 constexpr double round_share = 0.05;
 constexpr double part_share = 0.9;
-// More active rows than this, whose values fill half of a large cache, are not gathered. The whole matrix serves them as
-// it stands, which takes few steps where rows are nearly orthogonal; after so many for each row, working sets do.
+// More active rows than this, whose values fill half of a large cache, are not gathered. The whole matrix serves them
+// as it stands, which takes few steps where rows are nearly orthogonal; after so many for each row, working sets do.
 constexpr Index most_gathered = 2048;
 constexpr Index direct_steps_per_row = 2;
 constexpr double set_share = 0.01;
@@ -72,8 +72,8 @@ Index steps_worth_newton(const State& state) {
 }  // namespace
 
 template <class T>
-Chain<T>::Chain(Gram<T>& gram, const Block<T>& kernel, const std::vector<double>& diagonal, const Cells& cells, Index split,
-                const SolverOptions& options, Room<T>& room, CellSolutions& out, Index first, Index last)
+Chain<T>::Chain(Gram<T>& gram, const Block<T>& kernel, const std::vector<double>& diagonal, const Cells& cells,
+                Index split, const SolverOptions& options, Room<T>& room, CellSolutions& out, Index first, Index last)
     : gram_(gram),
       kernel_(kernel),
       cells_(cells),

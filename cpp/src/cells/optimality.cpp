@@ -64,8 +64,9 @@ Optimality optimality_of(const State& state) {
   Optimality found;
   found.violation = extremes(state).violation();
   found.offset = middle(state)[0];
-  std::tie(found.best_low, found.best_high) = best_offsets(
-      state, found.offset, std::max(first_width * found.violation, least_width * std::max(1.0, std::abs(found.offset))));
+  std::tie(found.best_low, found.best_high) =
+      best_offsets(state, found.offset,
+                   std::max(first_width * found.violation, least_width * std::max(1.0, std::abs(found.offset))));
   const double b = found.best_low;
   double gap = 0;
   for (Index i = 0; i < state.size(); ++i) {

@@ -24,8 +24,8 @@ constexpr Index pieces_per_thread = 2;
 double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
 // The chains of one group, each taken on by one thread at a time: the one that is furthest behind first. One that goes
-// through all cells begins from the one that stands `apart` before it among those of its problem, where there is one: so
-// many can begin at once.
+// through all cells begins from the one that stands `apart` before it among those of its problem, where there is one:
+// so many can begin at once.
 template <class T>
 class Chains {
  public:
@@ -69,8 +69,7 @@ class Chains {
     for (std::size_t k = 0; k < chains_.size(); ++k) {
       One& one = chains_[k];
       if (one.is_busy || one.chain->is_done() || (best && one.chain->cell() >= best->chain->cell())) continue;
-      const bool waits =
-          one.has_example && !one.has_begun && !chains_[k - static_cast<std::size_t>(apart_)].has_begun;
+      const bool waits = one.has_example && !one.has_begun && !chains_[k - static_cast<std::size_t>(apart_)].has_begun;
       if (!waits) best = &one;
     }
     if (best) best->is_busy = true;

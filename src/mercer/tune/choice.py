@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer.tune.run import Run
 
-__all__ = ["ChoiceCertificate", "certify_choice", "settle_choice"]
+__all__ = ["ChoiceCertificate", "certify_choice", "settle_choice", "unproven_choice"]
 
 # Scores this near to each other are the same: means of the same numbers in another order.
 _SAME = 1e-12
@@ -132,6 +132,18 @@ def certify_choice(run: Run, name: str, chosen: int, advice: tuple[str, ...] = (
         advice=advice,
         is_best=not any(other > score + _SAME for other in others),
     )
+
+
+def unproven_choice(results: dict[str, Any], chosen: int) -> ChoiceCertificate:
+    """The certificate of a choice by scores of which nothing is proven."""
+    cells = len(results["params"])
+    name = next(column for column in results if column.startswith("mean_test_"))
+    scores = np.asarray(results[name])
+    others = tuple(k for k in range(cells) if k != chosen)
+    is_best = not bool(np.any(scores > scores[chosen] + _SAME))
+    none: tuple[int, ...] = ()
+    score = float(scores[chosen])
+    return ChoiceCertificate(cells, chosen, score, np.nan, np.nan, none, none, none, none, others, is_best=is_best)
 
 
 # Rivals that are settled by default, and all of them where there are no more rows times functions times cells than

@@ -56,6 +56,8 @@ class Known:
         Between which the values of the exact machine lie; None where nothing is proven.
     is_proven : ndarray of bool or None
         Whether the exact machine gives the same label; None where nothing is proven, or of regression.
+    offset_width : float
+        How much of the distance between the bounds is that of the offset, which moves all values of a function alike.
     decide : callable or None
         From values to what `decision_function` gives, where that is another thing.
     """
@@ -66,6 +68,7 @@ class Known:
     low: Floats | None = None
     high: Floats | None = None
     is_proven: Any = None
+    offset_width: float = 0.0
     decide: Callable[[Floats], Floats] | None = None
 
     @property
@@ -121,7 +124,7 @@ def answers(machine: Any, classes: Labels | None, values: Floats, low: Floats | 
             others = high.copy()  # type: ignore[union-attr]
             others[rows, codes] = -np.inf
             proven = low[rows, codes] > others.max(axis=1)  # type: ignore[index]
-    known = Known(classes[codes], classes, values, low, high, proven, decide)
+    known = Known(classes[codes], classes, values, low, high, proven, decide=decide)
     if not machine.break_ties or len(classes) == 2:
         return known
     codes = known.decision.argmax(axis=1)

@@ -97,9 +97,9 @@ def _auc(known: Known, y: Any, weights: Floats | None) -> Interval:
     positive = np.asarray(y) == known.classes[1]
     if positive.all() or not positive.any():
         return UNKNOWN
-    # An offset moves all values alike: it takes no part in their order.
-    worst = np.where(positive, known.low[:, 0], known.high[:, 0])
-    best = np.where(positive, known.high[:, 0], known.low[:, 0])
+    # An offset moves all values alike, and takes no part in their order.
+    lowest, highest = known.low[:, 0], known.high[:, 0] - known.offset_width
+    worst, best = np.where(positive, lowest, highest), np.where(positive, highest, lowest)
     low, high = (metrics.roc_auc_score(positive, values, sample_weight=weights) for values in (worst, best))
     return float(low), float(high)
 

@@ -23,7 +23,7 @@ from mercer.estimators.callbacks import with_callbacks
 from mercer.rows import Budget
 from mercer.tune.cells import Cell, Split
 from mercer.tune.checkpoint import Checkpoint, Memory, digest, name_of_estimator
-from mercer.tune.choice import ChoiceCertificate, certify_choice, settle_choice
+from mercer.tune.choice import ChoiceCertificate, certify_choice, settle_choice, unproven_choice
 from mercer.tune.edges import advice_for_edges
 from mercer.tune.layout import Layout, layout_of
 from mercer.tune.progress import CallbackTasks, SearchMonitor
@@ -43,8 +43,9 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
     For `mercer.SVC` and `mercer.SVR`, alone or at the end of a pipeline or of a `TransformedTargetRegressor`, kernel
     values are computed once for all folds and all values of C; a machine begins from its neighbour's, and held-out rows
     are valued by the way. Each machine's duality gap bounds how far its held-out values can be from those of the exact
-    machine, so that scores come with bounds, and the choice with a certificate. Cells that cannot be solved together
-    are fitted one by one; other estimators are left to scikit-learn. `plan_` says which and why.
+    machine, so that scores come with bounds, and the choice with a certificate. `NuSVC`, `NuSVR`, `LinearSVC` and
+    `LinearSVR` go along nu or C, each machine from the one before. Cells that share nothing are fitted one by one;
+    other estimators are left to scikit-learn. `plan_` says which and why.
 
     Parameters
     ----------
@@ -90,7 +91,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
     plan_ : str
         What was shared, and what was fitted alone and why.
     all_cv_results_ : dict of ndarray
-        What was found or decided when: "seconds", "params", "split" (−1 of a decision on a cell) and "status".
+        What was found or decided when: "seconds", "params", "split" (−1 of a decision on a cell) and "status"; not
+        where scikit-learn did the search.
 
     Examples
     --------
@@ -103,6 +105,9 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
     >>> search.best_params_
     {'svc__C': 1}
     """
+
+    certificate_: ChoiceCertificate
+    best_index_: int
 
     _own_checks: ClassVar[dict[str, checks.Check]] = {
         "strategy": checks.one_of(*STRATEGIES),
@@ -208,6 +213,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
                 f"Mercer, got one that is not ({reason}). Leave them out, or use another estimator."
             )
         super().fit(X, y, **params)
+        if hasattr(self, "best_index_"):
+            self.certificate_ = unproven_choice(self.cv_results_, self.best_index_)
         self.plan_ = f"Every cell was fitted alone on every fold, by scikit-learn: {reason}."
         return self
 
@@ -322,7 +329,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
                 self.best_score_ = results[f"mean_test_{refit_metric}"][self.best_index_]
             self.best_params_ = results["params"][self.best_index_]
             advice = advice_for_edges(run.cells, self.best_index_)
-            self.certificate_: ChoiceCertificate = certify_choice(run, name, self.best_index_, advice)
+            self.certificate_ = certify_choice(run, name, self.best_index_, advice)
 
     def _best(self, run: Run, refit_metric: Any, name: str, results: dict[str, Any]) -> int:
         if self.refit == "one_se":

@@ -8,7 +8,7 @@ bounds how far each is from that of the exact machine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -283,6 +283,7 @@ class _Together:
             if self.rows.is_definite:
                 low, high = value_interval(products, best[k], gaps[k], norms, largest, off[k])
             known = answers(self.machine, self.targets[s].classes, products + offsets[k], low, high)
+            known = replace(known, offset_width=float(best[k, 0, 1] - best[k, 0, 0]))
             yield known if self.stage.back is None else known.mapped(self.stage.back, self.stage.is_rising)
 
     def _read(self, mine: Sequence[Solved], s: int, rows: Integers) -> Iterator[Floats]:

@@ -42,6 +42,10 @@ __all__ = ["CellStatus", "Result", "Run", "Task"]
 _BYTES_PER_VALUE = 6
 
 
+#: Cells that share a path, and what comes before the machine in all of them.
+_FamilyOnRows = tuple[Family, Mapping[str, Any]]
+
+
 class CellStatus(Enum):
     """What became of a cell."""
 
@@ -168,10 +172,11 @@ class Run:
         together = [cell for cell, _ in missing if cell.number not in self.plain]
         numbers = {split.number for _, split in missing}
         chosen = [split for split in wanted if split.number in numbers]
-        for family, before in self._families(list(dict.fromkeys(cell.number for cell in together))):
+        families = self._families(list(dict.fromkeys(cell.number for cell in together)))
+        for batch in self._batches(families, chosen):
             if self.is_late:
                 return
-            self._evaluate_together(family, before, chosen)
+            self._evaluate_together([family for family, _ in batch], batch[0][1], chosen)
         for cell, split in missing:
             is_missing = (cell.number, split.number) not in self.results
             if is_missing and cell.number in self.plain and not self.is_late:
@@ -321,40 +326,67 @@ class Run:
         numbers = [cell.number for cell in cells if cell.number not in self.plain]
         for family, before in self._families(numbers):
             if not self.is_late:
-                self._evaluate_together(family, before, self.task.splits, exactly=True)
+                self._evaluate_together([family], before, self.task.splits, exactly=True)
+
+    def _batches(self, families: Sequence[_FamilyOnRows], splits: Sequence[Split]) -> list[list[_FamilyOnRows]]:
+        """Families to be solved at once: of a single split, which would leave threads without work, those alike."""
+        if len(splits) > 1 or self.shared.threads == 1 or not self.layout.is_solved_together:
+            return [[one] for one in families]
+        batches: list[list[_FamilyOnRows]] = []
+        for family, before in families:
+            last = batches[-1][0] if batches else None
+            is_alike = (
+                last is not None
+                and list(last[0].values) == list(family.values)
+                and last[0].params.get("tol") == family.params.get("tol")
+                and are_same(last[1], before)
+            )
+            if is_alike:
+                batches[-1].append((family, before))
+            else:
+                batches.append([(family, before)])
+        return batches
 
     def _evaluate_together(
-        self, family: Family, before: Mapping[str, Any], splits: Sequence[Split], exactly: bool = False
+        self, families: Sequence[Family], before: Mapping[str, Any], splits: Sequence[Split], exactly: bool = False
     ) -> None:
         try:
-            for evaluated in self._evaluated(family, self._stages(before, splits), exactly):
+            for evaluated in self._evaluated(families, self._stages(before, splits), exactly):
                 self._judge(evaluated, exactly)
         except (MercerError, ValueError, TypeError, ArithmeticError) as error:
             # Scikit-learn's own fits say what is wrong, with which parameters, and go on as error_score says.
-            self._leave(family.cells, f"they could not be solved together ({type(error).__name__}: {error})")
+            cells = [cell for family in families for cell in family.cells]
+            self._leave(cells, f"they could not be solved together ({type(error).__name__}: {error})")
 
     def _leave(self, cells: Iterable[Cell], reason: str) -> None:
         for cell in cells:
             self.plain[cell.number] = reason
 
-    def _evaluated(self, family: Family, stages: Sequence[Stage], exactly: bool) -> Iterator[Evaluated]:
-        if self.layout.is_solved_together and all(self._fits_in_memory(stage) for stage in stages):
-            yield from self.shared.evaluate(family, stages, self.ends, exactly)
+    def _evaluated(self, families: Sequence[Family], stages: Sequence[Stage], exactly: bool) -> Iterator[Evaluated]:
+        is_one_matrix = len(families) * len(stages) == 1 and not self._has_a_kernel_for_each_split(families[0])
+        at_once = 1 if is_one_matrix else self.shared.threads
+        if self.layout.is_solved_together and all(self._fits_in_memory(stage, at_once) for stage in stages):
+            yield from self.shared.evaluate(families, stages, self.ends, exactly)
             return
-        self.stepwise.update(cell.number for cell in family.cells)
         wants_train = self.task.return_train_score
         machine = clone(self.layout.machine).set_params(n_jobs=self.budget.threads)
-        for stage in stages:
-            if self.layout.is_linear:
-                yield from evaluate_warm(machine, family, stage, wants_train, self.ends)
-            else:
-                machine.set_params(cache_size=self.budget.bytes / 1e6)
-                yield from evaluate_stepwise(machine, family, stage, wants_train, self._report, self.ends, exactly)
+        for family in families:
+            self.stepwise.update(cell.number for cell in family.cells)
+            for stage in stages:
+                if self.layout.is_linear:
+                    yield from evaluate_warm(machine, family, stage, wants_train, self.ends)
+                else:
+                    machine.set_params(cache_size=self.budget.bytes / 1e6)
+                    yield from evaluate_stepwise(machine, family, stage, wants_train, self._report, self.ends, exactly)
 
-    def _fits_in_memory(self, stage: Stage) -> bool:
-        """Whether there is room for the kernel values of a split, and half as many of active rows."""
+    def _has_a_kernel_for_each_split(self, family: Family) -> bool:
+        """Whether a parameter of the kernel may be taken from the rows that a split trains on."""
+        gamma, kernel = (family.params.get(name, getattr(self.layout.machine, name)) for name in ("gamma", "kernel"))
+        return isinstance(gamma, str) or not isinstance(kernel, str)
+
+    def _fits_in_memory(self, stage: Stage, at_once: int) -> bool:
+        """Whether there is room for the kernel values of as many matrices, and half as many of active rows."""
         rows = max(len(split.train) + len(split.test) for split in stage.splits)
-        at_once = 1 if self.layout.is_bare else min(self.shared.threads, len(self.task.splits))
         return _BYTES_PER_VALUE * rows * rows * at_once <= self.budget.bytes
 
     def _stages(self, before: Mapping[str, Any], splits: Sequence[Split]) -> list[Stage]:

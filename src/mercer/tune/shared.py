@@ -110,31 +110,36 @@ class SharedFits:
         return found
 
     def evaluate(
-        self, family: Family, stages: Sequence[Stage], ends: float = np.inf, exactly: bool = False
+        self, families: Sequence[Family], stages: Sequence[Stage], ends: float = np.inf, exactly: bool = False
     ) -> Iterator[Evaluated]:
         """The machines of the cells on all splits of the stages; those that the time is up for are left out.
 
-        They are within the machine's `tol`, or `exactly`: up to the rounding of float64.
+        Families must have the same values along their path, and the same `tol`, which machines are within; or they are
+        solved `exactly`, up to the rounding of float64.
         """
         began = perf_counter()
         if began >= ends:
             return
+        parts = [part for family in families for part in self._parts(family, stages, exactly)]
+        groups = [group for part in parts for group in part.groups]
+        unit = parts[0].targets[0].task.problem.unit
+        left = (ends - began) * (1 - _FOR_VOTES * any(part.votes for part in parts))
+        asked = Asked(float(parts[0].machine.tol), unit, exactly, left, self.report)
+        found = iter(self.solve(groups, families[0].values, asked))
+        solved = [[next(found) for _ in part.groups] for part in parts]
+        fits = sum(len(family.cells) for family in families) * sum(len(stage.splits) for stage in stages)
+        seconds = (perf_counter() - began) / fits
+        for part, own in zip(parts, solved, strict=True):
+            yield from part.evaluated(own, seconds)
+
+    def _parts(self, family: Family, stages: Sequence[Stage], exactly: bool) -> list[_Together]:
         machine = clone(self.machine).set_params(**{**family.params, "C": 1.0})
         kernel = machine._named_kernel(machine.kernel)
-        parts = [
+        return [
             _Together(self, family, stage, rows_of(resolved, stage.X), splits, machine, exactly)
             for stage in stages
             for resolved, splits in _by_kernel(kernel, stage)
         ]
-        groups = [group for part in parts for group in part.groups]
-        unit = parts[0].targets[0].task.problem.unit
-        left = (ends - began) * (1 - _FOR_VOTES * any(part.votes for part in parts))
-        asked = Asked(float(machine.tol), unit, exactly, left, self.report)
-        found = iter(self.solve(groups, family.values, asked))
-        solved = [[next(found) for _ in part.groups] for part in parts]
-        seconds = (perf_counter() - began) / (len(family.cells) * sum(len(stage.splits) for stage in stages))
-        for part, own in zip(parts, solved, strict=True):
-            yield from part.evaluated(own, seconds)
 
     def solve(self, groups: Sequence[Group], scales: Sequence[float], asked: Asked) -> list[Solved]:
         """The machines of each group for all scales of its bounds."""

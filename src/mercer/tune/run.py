@@ -381,7 +381,9 @@ class Run:
 
     def _has_a_kernel_for_each_split(self, family: Family) -> bool:
         """Whether a parameter of the kernel may be taken from the rows that a split trains on."""
-        gamma, kernel = (family.params.get(name, getattr(self.layout.machine, name)) for name in ("gamma", "kernel"))
+        gamma, kernel = (
+            family.params.get(name, getattr(self.layout.machine, name, None)) for name in ("gamma", "kernel")
+        )
         return isinstance(gamma, str) or not isinstance(kernel, str)
 
     def _fits_in_memory(self, stage: Stage, at_once: int) -> bool:

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.metrics._scorer import _BaseScorer
 
 from mercer.errors import InputError
 from mercer.tune.cells import Cell, Split
 from mercer.tune.run import CellStatus, Result
 
-__all__ = ["Checkpoint", "Memory", "digest", "name_of_estimator"]
+__all__ = ["Checkpoint", "Memory", "digest", "name_of_estimator", "name_of_value"]
 
 _FORMAT = "mercer search 1"
 
@@ -33,11 +34,16 @@ class Checkpoint:
     """
 
     def __init__(self, path: Any, about: Mapping[str, str]) -> None:
-        self.path, self.about = Path(path), dict(about)
-        self.known = self._read() if self.path.exists() and self.path.stat().st_size else None
-        if self.known is None:
-            self.known = {}
-            self.path.write_text(json.dumps({"format": _FORMAT, **self.about}) + "\n", encoding="utf-8")
+        try:
+            self.path, self.about = Path(path), dict(about)
+            self.known = self._read() if self.path.exists() and self.path.stat().st_size else None
+            if self.known is None:
+                self.known = {}
+                self.path.write_text(json.dumps({"format": _FORMAT, **self.about}) + "\n", encoding="utf-8")
+        except (OSError, TypeError) as error:
+            raise InputError(
+                f"checkpoint: expected the path of a file that can be read and written, got {path!r} ({error})."
+            ) from error
 
     def result(self, cell: Cell, split: Split) -> Result | None:
         """What is known of a cell on a split."""
@@ -105,6 +111,11 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (bool, int, float, str, type(None))) else repr(value)
 
 
+def name_of_value(value: Any) -> str:
+    """A text that is the same for what is the same."""
+    return json.dumps(_named(value))
+
+
 def name_of_estimator(estimator: Any) -> str:
     """What an estimator is, with all its parameters."""
     params = {name: _named(value) for name, value in sorted(estimator.get_params(deep=True).items())}
@@ -116,6 +127,12 @@ def _named(value: Any) -> Any:
         return digest(value)
     if hasattr(value, "get_params"):
         return type(value).__name__
+    if isinstance(value, _BaseScorer):
+        return [_named(getattr(value, part, None)) for part in ("_score_func", "_sign", "_kwargs", "_response_method")]
+    code = getattr(value, "__code__", None)
+    if code is not None:  # a function's address is another in each process
+        text = f"{code.co_code!r}{code.co_consts!r}{code.co_names!r}"
+        return f"{value.__module__}.{value.__qualname__} {hashlib.sha256(text.encode()).hexdigest()[:16]}"
     if isinstance(value, (list, tuple)):
         return [_named(one) for one in value]
     if isinstance(value, dict):

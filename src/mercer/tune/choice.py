@@ -62,7 +62,11 @@ class ChoiceCertificate:
         return " ".join([self._sentence(), *self.advice])
 
     def _sentence(self) -> str:
-        this = "this one scored best" if self.is_best else "others scored higher than this one"
+        if not np.isfinite(self.score):
+            return f"Of {self.cells} cells none has a score that is a number."
+        this = (
+            "this one scored best" if self.is_best else "others scored higher than this one, which another rule chose,"
+        )
         if not np.isfinite(self.low):
             return f"Of {self.cells} cells {this} on these folds; nothing is proven of its score."
         told = f"Its score is {_told(self.low, self.high)}."
@@ -94,7 +98,10 @@ class ChoiceCertificate:
 
 
 def _told(low: float, high: float) -> str:
-    return f"{low:.4f}, exactly" if high - low <= _SAME else f"between {low:.4f} and {high:.4f}"
+    if high - low <= _SAME:
+        return f"{low:.4f}, exactly"
+    digits = next((d for d in range(4, 13) if f"{low:.{d}f}" != f"{high:.{d}f}"), 13)
+    return f"between {low:.{digits}f} and {high:.{digits}f}"
 
 
 def _count(number: int, name: str) -> str:

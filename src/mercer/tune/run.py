@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import accuracy_score
 from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
 from sklearn.model_selection._validation import _fit_and_score, _score
 from sklearn.utils import _safe_indexing
@@ -24,7 +23,7 @@ from mercer.solvers.status import Status
 from mercer.tune.cells import Cell, Family, Split, are_same, families_of
 from mercer.tune.layout import Layout
 from mercer.tune.responses import Known
-from mercer.tune.scores import reason_not_known, row_losses, score_interval
+from mercer.tune.scores import is_accuracy, reason_not_known, row_losses, score_interval
 from mercer.tune.shared import Evaluated, SharedFits, Stage
 from mercer.tune.sharing import reason_against
 from mercer.tune.stepwise import evaluate_stepwise
@@ -57,6 +56,7 @@ class CellStatus(Enum):
     LEFT_OUT = "left out, away from the best"
     UNSOLVED = "stopped short of the tolerance"
     TIME = "time"
+    NOT_REACHED = "not reached"
     FAILED = "failed"
 
 
@@ -257,7 +257,8 @@ class Run:
     def status(self, cell: Cell) -> CellStatus:
         """What became of a cell on all splits together."""
         if not self.is_complete(cell):
-            return self.dropped.get(cell.number, CellStatus.TIME)
+            is_out_of_time = perf_counter() >= self.ends
+            return self.dropped.get(cell.number, CellStatus.TIME if is_out_of_time else CellStatus.NOT_REACHED)
         statuses = {result.status for result in self.of_cell(cell)}
         for worst in (CellStatus.FAILED, CellStatus.UNSOLVED, CellStatus.SOLVED):
             if worst in statuses:
@@ -442,7 +443,8 @@ class Run:
     def _interval(self, scorer: Any, known: Known, y: Any, split: Split) -> tuple[float, float]:
         params = _check_method_params(self.task.X, params=dict(self.task.score_params), indices=split.test)
         weights = params.pop("sample_weight", None)
-        if params:
+        is_several = isinstance(self.task.scorer, _MultimetricScorer)
+        if params or (weights is not None and is_several):  # of several scores, each may have asked for other weights
             return np.nan, np.nan
         return score_interval(scorer, known, y, None if weights is None else np.asarray(weights, dtype=np.float64))
 
@@ -509,7 +511,7 @@ def _is_accuracy(scorer: Any, known: Known) -> bool:
         return False
     if isinstance(scorer, _PassthroughScorer):
         return True
-    return getattr(scorer, "_score_func", None) is accuracy_score and not scorer._kwargs
+    return is_accuracy(scorer)
 
 
 def _sample_weight(fit_params: Mapping[str, Any], rows: int) -> Floats | None:

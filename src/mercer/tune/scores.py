@@ -12,7 +12,7 @@ from sklearn.metrics._scorer import _BaseScorer, _MultimetricScorer, _Passthroug
 from mercer.tune.responses import Known
 from mercer.typing import Floats
 
-__all__ = ["largest_score", "reason_not_known", "row_losses", "score_interval"]
+__all__ = ["is_accuracy", "largest_score", "reason_not_known", "row_losses", "score_interval"]
 
 Interval = tuple[float, float]
 UNKNOWN: Interval = (np.nan, np.nan)
@@ -44,13 +44,28 @@ def score_interval(scorer: Any, known: Known, y: Any, weights: Floats | None = N
         return UNKNOWN
     if isinstance(scorer, _PassthroughScorer):
         return _accuracy(known, y, weights) if known.classes is not None else _of_errors(known, y, weights, _r2, 1.0)
-    function = getattr(scorer, "_score_func", None)
-    if not isinstance(scorer, _BaseScorer) or scorer._kwargs not in _PLAIN_KEYWORDS:
+    function = _plain_function(scorer)
+    if function is None:
         return UNKNOWN
     if known.classes is not None:
         return _of_labels(function, known, y, weights)
-    bounded = _OF_ERRORS.get(function) if function is not None else None
+    bounded = _OF_ERRORS.get(function)
     return UNKNOWN if bounded is None else _of_errors(known, y, weights, bounded, scorer._sign)
+
+
+def _plain_function(scorer: Any) -> Any:
+    """The function of a scorer that asks as scikit-learn's own scorer of it does, with its sign; None of others."""
+    if not isinstance(scorer, _BaseScorer) or scorer._kwargs not in _PLAIN_KEYWORDS:
+        return None
+    function, methods = scorer._score_func, scorer._response_method
+    first = methods if isinstance(methods, str) else next(iter(methods), None)
+    asks_rightly = first == ("decision_function" if function in _OF_VALUES else "predict")
+    has_right_sign = scorer._sign == (-1 if function in _OF_ERRORS and function is not metrics.r2_score else 1)
+    return function if asks_rightly and has_right_sign else None
+
+
+#: Scores of decision values.
+_OF_VALUES = {metrics.roc_auc_score, metrics.average_precision_score}
 
 
 # ---------------------------------------------------------------- labels
@@ -186,16 +201,16 @@ def largest_score(scorer: Any, name: str) -> float:
     scorer = _named(scorer, name)
     if isinstance(scorer, _PassthroughScorer):
         return 1.0
-    function, sign = getattr(scorer, "_score_func", None), getattr(scorer, "_sign", 1)
-    if function in _AT_MOST_ONE and sign > 0:
+    function = _plain_function(scorer)
+    if function in _AT_MOST_ONE:
         return 1.0
-    return 0.0 if function in _OF_ERRORS and sign < 0 else np.inf
+    return 0.0 if function in _OF_ERRORS else np.inf
 
 
 def row_losses(scorer: Any, name: str, known: Known, y: Any) -> Floats | None:
     """A loss of each row, where the score is made of such losses."""
     scorer = _named(scorer, name)
-    function = getattr(scorer, "_score_func", None)
+    function = _plain_function(scorer)
     is_plain = isinstance(scorer, _PassthroughScorer)
     if known.classes is not None:
         if is_plain or function in (metrics.accuracy_score, metrics.balanced_accuracy_score):
@@ -205,3 +220,8 @@ def row_losses(scorer: Any, name: str, known: Known, y: Any) -> Floats | None:
     if is_plain or function in (metrics.r2_score, metrics.mean_squared_error, metrics.root_mean_squared_error):
         return np.asarray(errors**2)
     return errors if function is metrics.mean_absolute_error else None
+
+
+def is_accuracy(scorer: Any) -> bool:
+    """Whether it is scikit-learn's own scorer of the accuracy."""
+    return _plain_function(scorer) is metrics.accuracy_score

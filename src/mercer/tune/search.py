@@ -22,7 +22,7 @@ from mercer.errors import ParameterError
 from mercer.estimators.callbacks import with_callbacks
 from mercer.rows import Budget
 from mercer.tune.cells import Cell, Split
-from mercer.tune.checkpoint import Checkpoint, Memory, digest, name_of_estimator
+from mercer.tune.checkpoint import Checkpoint, Memory, digest, name_of_estimator, name_of_value
 from mercer.tune.choice import ChoiceCertificate, certify_choice, settle_choice, unproven_choice
 from mercer.tune.edges import advice_for_edges
 from mercer.tune.layout import Layout, layout_of
@@ -200,8 +200,11 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
             run.tasks.end()
         return self
 
-    def remember(self, memory: Memory) -> None:
-        """Reads results from memory, and adds to it: of earlier searches with the same data, folds and estimator."""
+    def remember(self, memory: Memory | None) -> None:
+        """Reads results from memory, and adds to it: of earlier searches with the same data, folds and estimator.
+
+        None forgets them again: whoever fits the search to other data must not find them.
+        """
         self._memory = memory
 
     def _fit_by_scikit_learn(self, X: Any, y: Any, params: Mapping[str, Any], reason: str) -> Self:
@@ -224,11 +227,12 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         for name in {name for one in grids for name in one}:
             if name in known or (name.partition("__")[0] in known and "__" in name and self._takes(name)):
                 continue
-            near = get_close_matches(name, list(known), n=1, cutoff=0.5)
+            near = [one for one in known if one.lower() == name.lower() or one.lower().endswith(f"__{name.lower()}")]
+            near = near or get_close_matches(name, list(known), n=1, cutoff=0.5)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise ParameterError(
-                f"Invalid parameter {name!r} for estimator {self.estimator!r}: expected one of {sorted(known)}, got "
-                f"{name!r}.{hint}"
+                f"Invalid parameter {name!r} for estimator {type(self.estimator).__name__}.{hint} Expected one of "
+                f"{sorted(known)}, got {name!r}."
             )
 
     def _takes(self, name: str) -> bool:
@@ -272,7 +276,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
                 "data": digest(task.X, task.y, *(value for value in task.fit_params.values() if value is not None)),
                 "folds": digest(*splits),
                 "estimator": name_of_estimator(self.estimator),
-                "scoring": repr(self.scoring),
+                "scoring": name_of_value(self.scoring),
             }
             known = Checkpoint(self.checkpoint, about)
         return Run(

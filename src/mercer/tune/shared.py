@@ -236,7 +236,7 @@ class _Together:
                     of_rows[0][k],
                     of_rows[1][k] if self.fits.wants_train else None,
                     gap=float(sum(one.gap[k, s] for one in mine)),
-                    violation=float(max(worst[k, s] for worst in violations)),
+                    violation=max(0.0, float(max(worst[k, s] for worst in violations))),
                     status=next((status for status in statuses if status is not Status.SOLVED), Status.SOLVED),
                     is_copied=all(one.copied[number] for one in mine),
                     support=int(support[k]),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn import get_config
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import check_cv, train_test_split
@@ -18,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer import checks
 from mercer.certificates import Certificate
 from mercer.data import read_sample_weight
-from mercer.errors import InputError
+from mercer.errors import InputError, ParameterError
 from mercer.tune.checkpoint import Memory
 from mercer.tune.choice import ChoiceCertificate
 from mercer.tune.ranges import extended
@@ -129,12 +131,19 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
         for name, check in self._checks.items():
             check(name, getattr(self, name))
+        if self.refit is False or self.refit is None:
+            raise ParameterError(f"refit: expected True, 'one_se', a name or a function, got {self.refit!r}.")
+        if isinstance(self.kernel, str) and self.kernel == "precomputed":
+            raise ParameterError(
+                f"kernel: expected one of features, which {type(self).__name__} scales, got 'precomputed'. Search SVC "
+                "or SVR with GridSearchCV instead."
+            )
         X, y = self._read(X, y)
         if X.shape[0] < 2:
             raise InputError(f"Expected two rows or more, to hold some out, got {X.shape[0]} sample.")
         weights = None if sample_weight is None else read_sample_weight(sample_weight, X.shape[0])
         kept, apart = self._parted(y)
-        self.search_ = self._searched(X[kept], y[kept], self._named(weights, kept))
+        self._search(X[kept], y[kept], self._named(weights, kept))
         self._calibration = None if self.conformal is None else self._calibrated(X, y, weights, kept, apart)
         return self
 
@@ -148,22 +157,29 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         return np.sort(kept), np.sort(apart)
 
     def _named(self, weights: Floats | None, rows: Integers) -> dict[str, Any]:
-        return {} if weights is None else {f"{_MACHINE}__sample_weight": weights[rows]}
+        is_routed = get_config().get("enable_metadata_routing", False)
+        name = "sample_weight" if is_routed else f"{_MACHINE}__sample_weight"
+        return {} if weights is None else {name: weights[rows]}
 
     def _fold_machines(self, X: Any, y: Any, weights: Floats | None) -> Iterator[tuple[Any, Integers]]:
-        """The chosen machine fitted without each fold, and the rows of that."""
-        cv = check_cv(self._folds(y), y, classifier=is_classifier(self))
-        for train, test in cv.split(X, y):
+        """The chosen machine fitted without each fold, and the rows of that; each row is held out once."""
+        folds = self.search_.cv
+        if not np.array_equal(np.sort(np.concatenate([test for _, test in folds])), np.arange(len(y))):
+            raise InputError(
+                f"conformal={self.conformal!r} expects folds that hold out every row once, got others from cv. Use "
+                "conformal='split', or another cv."
+            )
+        for train, test in folds:
             model = clone(self.best_estimator_).fit(X[train], y[train], **self._named(weights, train))
             yield model, test
 
-    def _searched(self, X: Any, y: Any, params: dict[str, Any]) -> GridSearchCV:
+    def _search(self, X: Any, y: Any, params: dict[str, Any]) -> None:
         given, automatic = self._given(), self._ranges(self._scaled(X), y)
         ranges = {**automatic, **given}
-        memory, folds = Memory(), self._folds(y)
+        memory, folds = Memory(), self._splits(X, y)
         self.n_extensions_ = 0
         while True:
-            search = GridSearchCV(
+            search = self.search_ = GridSearchCV(
                 self._pipeline(X),
                 {f"{_MACHINE}__{name}": values for name, values in ranges.items()},
                 scoring=self.scoring,
@@ -179,19 +195,26 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
             )
             search.remember(memory)
             search.fit(X, y, **params)
-            ends = {
-                name: search.best_params_[f"{_MACHINE}__{name}"]
-                for name, values in ranges.items()
-                if name in automatic
-                and name not in given
-                and len(values) > 2
-                and search.best_params_[f"{_MACHINE}__{name}"] in (values[0], values[-1])
-            }
+            search.remember(None)
+            own = [name for name in ranges if name in automatic and name not in given]
+            ends = {name: end for name in own if (end := _better_end(search, name, ranges[name])) is not None}
             if not ends or self.n_extensions_ == _MOST_EXTENSIONS or self.time_limit is not None:
-                return search
+                return
             self.n_extensions_ += 1
             for name, end in ends.items():
                 ranges[name] = extended(ranges[name], end)
+
+    def _splits(self, X: Any, y: Any) -> list[tuple[Integers, Integers]]:
+        """The folds, once for all: a splitter may give others when it is asked again."""
+        found = list(check_cv(self._folds(y), y, classifier=is_classifier(self)).split(X, y))
+        rows = np.arange(len(y))
+        try:
+            return [(rows[train], rows[test]) for train, test in found]
+        except IndexError as error:
+            raise InputError(
+                f"cv: expected folds of {len(y)} rows, got numbers of others. With conformal='split' a part of the "
+                "rows is kept apart: give a splitter or a number."
+            ) from error
 
     def _given(self) -> dict[str, list[Any]]:
         """Parameters that are named, as lists of values."""
@@ -205,7 +228,10 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
 
     def _pipeline(self, X: Any) -> Pipeline:
         scaler = StandardScaler(with_mean=not sp.issparse(X)) if self.scale else "passthrough"
-        return Pipeline([("scaler", scaler), (_MACHINE, self._machine())])
+        machine = self._machine()
+        if get_config().get("enable_metadata_routing", False):
+            machine.set_fit_request(sample_weight=True)
+        return Pipeline([("scaler", scaler), (_MACHINE, machine)])
 
     def _scaled(self, X: Any) -> Any:
         return StandardScaler(with_mean=not sp.issparse(X)).fit_transform(X) if self.scale else X
@@ -246,7 +272,8 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
     def choice_(self) -> ChoiceCertificate:
         """What is proven of the choice."""
         check_is_fitted(self, "search_")
-        return self.search_.certificate_
+        choice = self.search_.certificate_
+        return replace(choice, advice=tuple(one.removeprefix(f"{_MACHINE}__") for one in choice.advice))
 
     @property
     def certificate_(self) -> Certificate:
@@ -272,6 +299,19 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _better_end(search: GridSearchCV, name: str, values: list[Any]) -> Any:
+    """The end of a range that was chosen and scores better than its neighbour; None where there is none."""
+    chosen, column = search.best_params_[f"{_MACHINE}__{name}"], f"{_MACHINE}__{name}"
+    if len(values) < 3 or chosen not in (values[0], values[-1]):
+        return None
+    beside = {**search.best_params_, column: values[1] if chosen == values[0] else values[-2]}
+    results = search.cv_results_
+    name_of_score = f"mean_test_{search.refit}" if search.multimetric_ else "mean_test_score"
+    scores = dict(zip(map(repr, results["params"]), results[name_of_score], strict=True))
+    neighbour = scores.get(repr({key: beside[key] for key in results["params"][0]}), np.nan)
+    return chosen if not search.best_score_ <= neighbour else None
 
 
 def read_features(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:

@@ -231,6 +231,8 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         machine = self._machine()
         if get_config().get("enable_metadata_routing", False):
             machine.set_fit_request(sample_weight=True)
+            if self.scale:
+                scaler.set_fit_request(sample_weight=False)
         return Pipeline([("scaler", scaler), (_MACHINE, machine)])
 
     def _scaled(self, X: Any) -> Any:

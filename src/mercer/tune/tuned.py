@@ -227,13 +227,11 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         return found
 
     def _pipeline(self, X: Any) -> Pipeline:
-        scaler = StandardScaler(with_mean=not sp.issparse(X)) if self.scale else "passthrough"
-        machine = self._machine()
+        scaler, machine = StandardScaler(with_mean=not sp.issparse(X)), self._machine()
         if get_config().get("enable_metadata_routing", False):
-            machine.set_fit_request(sample_weight=True)
-            if self.scale:
-                scaler.set_fit_request(sample_weight=False)
-        return Pipeline([("scaler", scaler), (_MACHINE, machine)])
+            scaler.set_fit_request(sample_weight=False)
+            machine.set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        return Pipeline([("scaler", scaler if self.scale else "passthrough"), (_MACHINE, machine)])
 
     def _scaled(self, X: Any) -> Any:
         return StandardScaler(with_mean=not sp.issparse(X)).fit_transform(X) if self.scale else X

@@ -230,7 +230,7 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         scaler, machine = StandardScaler(with_mean=not sp.issparse(X)), self._machine()
         if get_config().get("enable_metadata_routing", False):
             scaler.set_fit_request(sample_weight=False)
-            machine.set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+            machine.set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
         return Pipeline([("scaler", scaler if self.scale else "passthrough"), (_MACHINE, machine)])
 
     def _scaled(self, X: Any) -> Any:

@@ -65,7 +65,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
     settle : "auto", int or bool, default="auto"
         How many rivals, the best first, are solved up to rounding so that their scores have tight bounds, and the
         choice itself before them. True goes on until the choice is proven, or rounding forbids it; False leaves
-        everything at `tol`; "auto" is True where rows, functions and cells are few, and three where they are many.
+        everything at `tol`; "auto" is True where rows, functions and cells are few, three where they are many, and
+        none of them with a strategy that is to take less time.
     time_limit : float, optional
         Seconds, after which the best cell so far is fitted to all rows.
     stop_at : float, optional
@@ -188,7 +189,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         run = self._run(layout, task, name, began)
         try:
             STRATEGIES[self.strategy](run, name)
-            settle_choice(run, name, self.settle)
+            is_hurried = self.settle == "auto" and self.strategy != "grid"
+            settle_choice(run, name, 0 if is_hurried else self.settle)
         except KeyboardInterrupt:
             if run.results:
                 self._keep(run, refit_metric, name, scorers, is_partial=True)

@@ -1,8 +1,9 @@
 """Choosing parameters: many fits on the same rows, and a proof of which is best.
 
 `cells` says what is asked for, `layout` where the machine is in a pipeline, `sharing` which cells can be solved
-together, `shared` solves them, `bounds` and `scores` say how far their scores can be from those of the exact machines,
-and `search` is scikit-learn's face.
+together; `run` asks `shared`, `stepwise` and `warm` to solve them, as a strategy wants it, and keeps the results that
+`judging` makes. `bounds` and `scores` say how far scores can be from those of the exact machines, `choice` which cell
+is proven to be the best. `search` is scikit-learn's face, `tuned` that of machines without a grid.
 """
 
 from mercer.tune.choice import ChoiceCertificate

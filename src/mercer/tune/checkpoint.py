@@ -15,7 +15,7 @@ from sklearn.metrics._scorer import _BaseScorer
 
 from mercer.errors import InputError
 from mercer.tune.cells import Cell, Split
-from mercer.tune.run import CellStatus, Result
+from mercer.tune.results import CellStatus, Result
 
 __all__ = ["Checkpoint", "Memory", "digest", "name_of_estimator", "name_of_value"]
 

@@ -13,14 +13,17 @@ from mercer.solvers import NO_LIMIT
 from mercer.solvers.status import STATUSES, Status
 from mercer.typing import Floats, Integers
 
-__all__ = ["Asked", "Group", "Solved", "relative_error", "solve_groups"]
+__all__ = ["BYTES_PER_VALUE", "FLOAT64", "Asked", "Group", "Solved", "relative_error", "solve_groups"]
+
+#: Kernel values in float32, and half as many of rows that are active.
+BYTES_PER_VALUE = 6
 
 # Groups and rows on which the error of float32 is measured, and how many times the largest seen it may be elsewhere.
 _GROUPS = 4
 _PROBES = 24
 _SAFETY = 4.0
-# The error of values in float64, as a share of √(Σ c²) max k(x, x): several times what was seen on all data at hand.
-_FLOAT64 = 64 * float(np.finfo(np.float64).eps)
+#: The error of values in float64, as a share of √(Σ c²) max k(x, x): several times what was seen on all data at hand.
+FLOAT64 = 64 * float(np.finfo(np.float64).eps)
 
 
 class Group(NamedTuple):
@@ -147,7 +150,7 @@ def _solved(group: Group, found: core.CellSolutions, scales: int, dtype: type) -
 def relative_error(found: Sequence[Solved], data: Rows, exactly: bool) -> float:
     """How far off values are, as a share of √(Σ c²) max k(x, x): of float32 measured on some rows of some groups."""
     if found[0].dtype is np.float64 or exactly:
-        return _FLOAT64
+        return FLOAT64
     largest = float(np.abs(data.diagonal).max())
     seen = float(np.finfo(np.float32).eps)
     for one in found[:: max(1, len(found) // _GROUPS)]:

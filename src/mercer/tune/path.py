@@ -19,7 +19,7 @@ from mercer.fits import Fitted, Task, fit, plan_fit
 from mercer.problems.dual import AT_BOUND
 from mercer.rows import Budget, as_computed, checked_matrix, rows_of, takes_features
 from mercer.tune.cells import Cell
-from mercer.tune.groups import Asked, Group, Solved, relative_error
+from mercer.tune.groups import BYTES_PER_VALUE, Asked, Group, Solved, relative_error
 from mercer.tune.layout import Layout
 from mercer.tune.shared import SharedFits
 from mercer.tune.sharing import reason_against
@@ -29,7 +29,6 @@ __all__ = ["MachinePath", "machine_path"]
 
 # C in units of the spread of the targets, where no values are given.
 _LEAST, _LARGEST, _COUNT = 1e-2, 1e3, 20
-_BYTES_PER_VALUE = 6
 # The share of the tolerance that machines are solved to, so that rounding has room.
 _PART = 0.7
 
@@ -168,7 +167,7 @@ def _together(estimator: Any, X: Any, y: Any, values: Floats, sample_weight: Any
     X, y = read_training_data(base, X, y, takes_features(kernel), base._target_kinds)
     X = checked_matrix(kernel, X)
     computed = as_computed(kernel, X)
-    if _BYTES_PER_VALUE * X.shape[0] ** 2 > memory * 1e6:
+    if BYTES_PER_VALUE * X.shape[0] ** 2 > memory * 1e6:
         return None
     targets = base._read_targets(y, sample_weight, X.shape[0])
     rows = rows_of(kernel.resolve(computed), computed, np.inf, X)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.metrics._scorer import _MultimetricScorer, _PassthroughScorer
-from sklearn.model_selection._validation import _fit_and_score, _score
-from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import _check_method_params
+from sklearn.model_selection._validation import _fit_and_score
 
 from mercer.data import read_sample_weight
 from mercer.errors import MercerError
 from mercer.rows import Budget
-from mercer.solvers.status import Status
 from mercer.tune.cells import Cell, Family, Split, are_same, families_of
+from mercer.tune.groups import BYTES_PER_VALUE
+from mercer.tune.judging import Judge
 from mercer.tune.layout import Layout
-from mercer.tune.responses import Known
-from mercer.tune.scores import is_accuracy, reason_not_known, row_losses, score_interval
+from mercer.tune.results import CellStatus, Result, Task
+from mercer.tune.scores import reason_not_known
 from mercer.tune.shared import Evaluated, SharedFits, Stage
 from mercer.tune.sharing import reason_against
 from mercer.tune.stepwise import evaluate_stepwise
@@ -34,85 +30,11 @@ if TYPE_CHECKING:
     from mercer.tune.checkpoint import Checkpoint, Memory
     from mercer.tune.progress import CallbackTasks, SearchMonitor
 
-__all__ = ["CellStatus", "Result", "Run", "Task"]
-
-
-# Kernel values in float32, and half as many of rows that are active.
-_BYTES_PER_VALUE = 6
+__all__ = ["Run"]
 
 
 #: Cells that share a path, and what comes before the machine in all of them.
 _FamilyOnRows = tuple[Family, Mapping[str, Any]]
-
-
-class CellStatus(Enum):
-    """What became of a cell."""
-
-    SOLVED = "solved"
-    COPIED = "copied"
-    DROPPED_PROVEN = "dropped, proven worse"
-    DROPPED_WORSE = "dropped, worse whatever the other folds say"
-    DROPPED_UNLIKELY = "dropped, unlikely"
-    LEFT_OUT = "left out, away from the best"
-    UNSOLVED = "stopped short of the tolerance"
-    TIME = "time"
-    NOT_REACHED = "not reached"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True)
-class Result:
-    """What is known of one cell on one split.
-
-    Attributes
-    ----------
-    scores, train_scores : dict
-        By the names of the scorers; "score" where there is one.
-    low, high : dict
-        Between which the scores of the exact machine lie; NaN where that is not known.
-    proven, rows : int
-        Held-out rows whose label is proven, of how many; −1 where there are no labels or no proof.
-    gap, violation : float
-        Of the machine; NaN where it was fitted alone.
-    support : int
-        Support vectors; −1 where nobody counted.
-    is_exact : bool
-        Whether the machine was solved up to rounding.
-    """
-
-    scores: Mapping[str, float]
-    train_scores: Mapping[str, float] | None
-    low: Mapping[str, float]
-    high: Mapping[str, float]
-    proven: int
-    rows: int
-    gap: float
-    violation: float
-    status: CellStatus
-    support: int
-    fit_seconds: float
-    score_seconds: float
-    fit_error: str | None = None
-    is_exact: bool = False
-
-
-@dataclass(frozen=True)
-class Task:
-    """What is searched: data, splits, scorers, and what is passed on to fits and scores."""
-
-    X: Any
-    y: Any
-    splits: Sequence[Split]
-    scorer: Any
-    fit_params: Mapping[str, Any] = field(default_factory=dict)
-    score_params: Mapping[str, Any] = field(default_factory=dict)
-    return_train_score: bool = False
-    error_score: Any = np.nan
-    verbose: int = 0
-
-    @property
-    def rows(self) -> int:
-        return int(self.X.shape[0]) if hasattr(self.X, "shape") else len(self.X)
 
 
 class Run:
@@ -147,6 +69,7 @@ class Run:
         self.history: list[tuple[float, int, int, str]] = []
         self.stages: list[tuple[Mapping[str, Any], list[Stage]]] = []
         self.shared = SharedFits(layout.machine, budget, task.return_train_score, self._report)
+        self.judge = Judge(task)
         self.plain: dict[int, str] = {}
         self.stepwise: set[int] = set()  # cells that were solved one after the other
         for cell in cells:
@@ -353,7 +276,11 @@ class Run:
     ) -> None:
         try:
             for evaluated in self._evaluated(families, self._stages(before, splits), exactly):
-                self._judge(evaluated, exactly)
+                split = self.task.splits[evaluated.split.number]
+                if self.keeps_losses:
+                    losses = self.judge.losses(evaluated, self.name)
+                    self.losses[evaluated.cell.number, split.number] = losses
+                self.keep(evaluated.cell, split, self.judge.result(evaluated, exactly))
         except (MercerError, ValueError, TypeError, ArithmeticError) as error:
             # Scikit-learn's own fits say what is wrong, with which parameters, and go on as error_score says.
             cells = [cell for family in families for cell in family.cells]
@@ -390,7 +317,7 @@ class Run:
     def _fits_in_memory(self, stage: Stage, at_once: int) -> bool:
         """Whether there is room for the kernel values of as many matrices, and half as many of active rows."""
         rows = max(len(split.train) + len(split.test) for split in stage.splits)
-        return _BYTES_PER_VALUE * rows * rows * at_once <= self.budget.bytes
+        return BYTES_PER_VALUE * rows * rows * at_once <= self.budget.bytes
 
     def _stages(self, before: Mapping[str, Any], splits: Sequence[Split]) -> list[Stage]:
         numbers = {split.number for split in splits}
@@ -406,84 +333,26 @@ class Run:
                 chosen.append(replace(stage, splits=own))
         return chosen
 
-    def _judge(self, evaluated: Evaluated, exactly: bool) -> None:
-        cell, known = evaluated.cell, evaluated.known
-        split = self.task.splits[evaluated.split.number]
-        began = perf_counter()
-        y = self._targets(split.test)
-        scores = self._scores(known, y, split.test)
-        train = None
-        if evaluated.known_train is not None:
-            train = self._scores(evaluated.known_train, self._targets(split.train), split.train)
-        if self.keeps_losses:
-            self.losses[cell.number, split.number] = row_losses(self.task.scorer, self.name, known, y)
-        low, high = {}, {}
-        for name, scorer in self._scorers().items():
-            low[name], high[name] = self._interval(scorer, known, y, split)
-        status = CellStatus.COPIED if evaluated.is_copied else CellStatus.SOLVED
-        if evaluated.status is not Status.SOLVED:
-            status = CellStatus.UNSOLVED
-        proven = -1 if known.is_proven is None else int(np.count_nonzero(known.is_proven))
-        self.keep(
-            cell,
-            split,
-            Result(
-                *(scores, train, low, high, proven, len(split.test)),
-                *(evaluated.gap, evaluated.violation, status, evaluated.support),
-                *(evaluated.seconds, perf_counter() - began),
-                is_exact=exactly,
-            ),
-        )
-
-    def _targets(self, rows: Any) -> Any:
-        """The true labels or numbers; a column of them is what machines take it for."""
-        y = _safe_indexing(self.task.y, rows)
-        return np.ravel(y) if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1 else y
-
-    def _interval(self, scorer: Any, known: Known, y: Any, split: Split) -> tuple[float, float]:
-        params = _check_method_params(self.task.X, params=dict(self.task.score_params), indices=split.test)
-        weights = params.pop("sample_weight", None)
-        is_several = isinstance(self.task.scorer, _MultimetricScorer)
-        if params or (weights is not None and is_several):  # of several scores, each may have asked for other weights
-            return np.nan, np.nan
-        return score_interval(scorer, known, y, None if weights is None else np.asarray(weights, dtype=np.float64))
-
-    def _scorers(self) -> dict[str, Any]:
-        scorer = self.task.scorer
-        return dict(scorer._scorers) if isinstance(scorer, _MultimetricScorer) else {"score": scorer}
-
-    def _scores(self, known: Known, y: Any, rows: Any) -> dict[str, float]:
-        params = _check_method_params(self.task.X, params=dict(self.task.score_params), indices=rows)
-        if (
-            not params
-            and not isinstance(self.task.scorer, _MultimetricScorer)
-            and _is_accuracy(self.task.scorer, known)
-        ):
-            return {"score": float(np.mean(known.predicted == np.asarray(y)))}
-        found = _score(known.estimator, None, y, self.task.scorer, params, self.task.error_score)
-        return {name: float(value) for name, value in found.items()} if isinstance(found, dict) else {"score": found}
-
     # ---------------------------------------------------------------- alone
 
     def _evaluate_alone(self, cell: Cell, split: Split) -> None:
         task = self.task
-        with warnings.catch_warnings():
-            found = _fit_and_score(
-                clone(self.layout.outer),
-                task.X,
-                task.y,
-                scorer=task.scorer,
-                train=split.train,
-                test=split.test,
-                verbose=task.verbose,
-                parameters=dict(cell.params),
-                fit_params=dict(task.fit_params),
-                score_params=dict(task.score_params),
-                return_train_score=task.return_train_score,
-                return_n_test_samples=True,
-                return_times=True,
-                error_score=task.error_score,
-            )
+        found = _fit_and_score(
+            clone(self.layout.outer),
+            task.X,
+            task.y,
+            scorer=task.scorer,
+            train=split.train,
+            test=split.test,
+            verbose=task.verbose,
+            parameters=dict(cell.params),
+            fit_params=dict(task.fit_params),
+            score_params=dict(task.score_params),
+            return_train_score=task.return_train_score,
+            return_n_test_samples=True,
+            return_times=True,
+            error_score=task.error_score,
+        )
         scores, train = found["test_scores"], found.get("train_scores")
         named = scores if isinstance(scores, dict) else {"score": scores}
         unknown = dict.fromkeys(named, np.nan)
@@ -504,14 +373,6 @@ class Run:
         if self.monitor is not None:
             self.monitor.tell(len(self.results), self.best)
         return self.monitor is not None and self.monitor.wants_to_stop
-
-
-def _is_accuracy(scorer: Any, known: Known) -> bool:
-    if known.classes is None:
-        return False
-    if isinstance(scorer, _PassthroughScorer):
-        return True
-    return is_accuracy(scorer)
 
 
 def _sample_weight(fit_params: Mapping[str, Any], rows: int) -> Floats | None:

@@ -27,7 +27,8 @@ from mercer.tune.choice import ChoiceCertificate, certify_choice, settle_choice,
 from mercer.tune.edges import advice_for_edges
 from mercer.tune.layout import Layout, layout_of
 from mercer.tune.progress import CallbackTasks, SearchMonitor
-from mercer.tune.run import Run, Task
+from mercer.tune.results import Task
+from mercer.tune.run import Run
 from mercer.tune.simplest import simplest_within_one_error
 from mercer.tune.strategies import STRATEGIES
 

@@ -22,6 +22,7 @@ from mercer.solvers import NO_LIMIT, Terms
 from mercer.solvers.status import Status
 from mercer.tune.bounds import offset_interval, value_interval
 from mercer.tune.cells import Family, Split
+from mercer.tune.groups import FLOAT64
 from mercer.tune.responses import Known, answers
 from mercer.tune.shared import Evaluated, Stage
 from mercer.typing import Floats
@@ -31,7 +32,6 @@ __all__ = ["evaluate_stepwise"]
 # Problems whose gap bounds the machine.
 _STRONGLY_CONVEX = (SupportVectorClassification, SupportVectorRegression)
 _UNFINISHED = {Status.TIME_LIMIT, Status.INTERRUPTED}
-_FLOAT64 = 64 * float(np.finfo(np.float64).eps)
 
 
 def evaluate_stepwise(
@@ -136,5 +136,5 @@ class _Path:
             else np.full(len(values), np.sqrt(largest))
         )
         return value_interval(
-            values - own.intercept, best, gap, norms, float(np.sqrt(largest)), _FLOAT64 * largest * sizes
+            values - own.intercept, best, gap, norms, float(np.sqrt(largest)), FLOAT64 * largest * sizes
         )

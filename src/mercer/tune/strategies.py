@@ -9,7 +9,8 @@ import numpy as np
 from scipy.stats import binomtest, wilcoxon
 
 from mercer.tune.cells import Cell, Split
-from mercer.tune.run import CellStatus, Run
+from mercer.tune.results import CellStatus
+from mercer.tune.run import Run
 from mercer.tune.scores import largest_score
 from mercer.typing import Floats
 

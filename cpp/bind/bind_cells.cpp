@@ -12,6 +12,7 @@ namespace {
 struct HeldCells {
   Vector<double> linear, kink, scales;
   Rows<double> lower, upper;
+  Vector<double> begin;
   Cells cells;
 };
 
@@ -21,6 +22,8 @@ void check_cells(const HeldCells& held) {
                     (held.kink.size() == 0 || held.kink.size() == n);
   if (!fits) throw std::invalid_argument("rows of a group differ in number");
   if (n == 0 || splits == 0 || held.scales.size() == 0) throw std::invalid_argument("there is nothing to solve");
+  if (held.begin.size() != 0 && held.begin.size() != held.scales.size() * splits * n)
+    throw std::invalid_argument("machines to begin with differ in number");
   const auto scales = view(held.scales);
   if (!std::ranges::is_sorted(scales) || !(scales.front() > 0)) throw std::invalid_argument("scales must ascend");
 }
@@ -87,8 +90,8 @@ void bind_cells(nb::module_& m) {
       .def(
           "__init__",
           [](HeldCells* self, const Vector<double>& linear, const Vector<double>& kink, const Rows<double>& lower,
-             const Rows<double>& upper, const Vector<double>& scales) {
-            HeldCells held{linear, kink, scales, lower, upper, {}};
+             const Rows<double>& upper, const Vector<double>& scales, const Vector<double>& begin) {
+            HeldCells held{linear, kink, scales, lower, upper, begin, {}};
             check_cells(held);
             const auto flat = [](const Rows<double>& array) {
               return std::span<const double>(array.data(), array.size());
@@ -99,11 +102,12 @@ void bind_cells(nb::module_& m) {
                           view(kink),
                           flat(lower),
                           flat(upper),
-                          view(scales)};
+                          view(scales),
+                          view(begin)};
             new (self) HeldCells(std::move(held));
           },
           nb::arg("linear").noconvert(), nb::arg("kink").noconvert(), nb::arg("lower").noconvert(),
-          nb::arg("upper").noconvert(), nb::arg("scales").noconvert());
+          nb::arg("upper").noconvert(), nb::arg("scales").noconvert(), nb::arg("begin").noconvert());
   nb::class_<CellSolutions>(m, "CellSolutions")
       .def_prop_ro(
           "coef", [](const CellSolutions& all) { return values_of(all.coef); }, nb::rv_policy::move)

@@ -279,6 +279,30 @@ TEST(cells_of_more_active_rows_than_are_gathered) {
   });
 }
 
+// From machines that are nearly solved few steps are left; from zero, all.
+TEST(cells_begin_with_machines_that_are_given) {
+  for (const Index n : {70, 750}) {
+    const Grid grid = classes(n, 609);
+    const CellSolutions rough = solved(grid, to(1e-3)), whole = solved(grid, to(1e-6));
+    Room<double> room;
+    CellGroup<double> group = grid.group<double>();
+    group.problems[0].begin = rough.coef;
+    const CellSolutions found = solve_cells<double>({group}, room, to(1e-6), {}, 1, nullptr)[0][0];
+    check_solved<double>(grid, found, 1e-6);
+    for (std::size_t k = 0; k < found.steps.size(); ++k)
+      if (whole.copied[k] == 0) CHECK(found.steps[k] < rough.steps[k] + whole.steps[k]);
+    group.problems[0].begin = found.coef;
+    const CellSolutions again = solve_cells<double>({group}, room, to(2e-6), {}, 1, nullptr)[0][0];
+    for (const Index steps : again.steps) CHECK(steps == 0);
+    CHECK(again.coef == found.coef);
+    const Grid narrow = classes(n, 609, rbf(2), {0.1, 0.2, 0.4});
+    CellGroup<double> other = narrow.group<double>();
+    const std::vector<double> none(found.coef.size(), 0.0);
+    other.problems[0].begin = none;
+    check_solved<double>(narrow, solve_cells<double>({other}, room, to(1e-6), {}, 1, nullptr)[0][0], 1e-6);
+  }
+}
+
 TEST(cells_leave_rows_that_are_held_out_at_zero) {
   const Grid grid = classes(70, 610);
   const CellSolutions found = solved(grid, to(1e-3));

@@ -364,6 +364,7 @@ class Cells:
         lower: NDArray[np.float64],
         upper: NDArray[np.float64],
         scales: NDArray[np.float64],
+        begin: NDArray[np.float64],
     ) -> None: ...
 
 class CellSolutions:

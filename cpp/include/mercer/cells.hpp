@@ -21,6 +21,8 @@ struct Cells {
   std::span<const double> lower;   // lo of each row, one split after the other: of bounds whose scale is one
   std::span<const double> upper;   // hi
   std::span<const double> scales;  // of the bounds, one a cell; they ascend
+  std::span<const double> begin;   // coefficients that machines begin with, in the order of CellSolutions; none: those
+                                   // of the cell before, or of another split
 
   Index count() const { return static_cast<Index>(scales.size()); }
 };

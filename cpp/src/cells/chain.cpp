@@ -134,9 +134,22 @@ void Chain<T>::set_bounds() {
 }
 
 template <class T>
+void Chain<T>::begin_with(std::span<const double> coef) {
+  set_bounds();
+  whole_.neg_grad = whole_.linear;
+  for (Index i = 0; i < cells_.rows; ++i) {
+    const double own = std::clamp(at(coef, i), at(whole_.lo, i), at(whole_.hi, i));
+    at(whole_.coef, i) = own;
+    if (own != 0) ops<T>().add_scaled(whole_.neg_grad.data(), kernel_.row(i), -own, cells_.rows);
+  }
+}
+
+template <class T>
 void Chain<T>::solve_next(Stop& stop) {
   steps_ = 0;
-  if (!has_begun())
+  if (!cells_.begin.empty())
+    begin_with(cells_.begin.subspan(number(split_) * whole_.coef.size(), whole_.coef.size()));
+  else if (!has_begun())
     set_bounds();
   else
     take_over_machine();

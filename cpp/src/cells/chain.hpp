@@ -28,6 +28,7 @@ class Chain {
 
  private:
   void set_bounds();
+  void begin_with(std::span<const double> coef);
   void take_over_machine();
   bool has_none_at_bound() const;
   bool is_mostly_bounded() const;

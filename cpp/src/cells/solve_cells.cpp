@@ -31,8 +31,8 @@ class Chains {
  public:
   explicit Chains(Index apart) : apart_(apart) {}
 
-  void add(std::unique_ptr<Chain<T>> chain, Index split) {
-    const bool has_example = split >= apart_ && chain->cell() == 0;
+  void add(std::unique_ptr<Chain<T>> chain, Index split, bool begins_alone) {
+    const bool has_example = split >= apart_ && chain->cell() == 0 && !begins_alone;
     chains_.push_back({std::move(chain), split, has_example, false, false});
   }
 
@@ -137,7 +137,7 @@ Status solve_group(const CellGroup<T>& group, Room<T>& room, const SolverOptions
           for (Index split = 0; split < cells.splits; ++split)
             chains.add(std::make_unique<Chain<T>>(gram, kernel, diagonal, cells, split, options, room, out[p],
                                                   piece * cells.count() / pieces, (piece + 1) * cells.count() / pieces),
-                       split);
+                       split, !cells.begin.empty());
       }
       if (threads == 1) {
         status = chains.work(stop);

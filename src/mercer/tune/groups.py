@@ -39,6 +39,8 @@ class Group(NamedTuple):
         The slope of each row, and the price of a coefficient's size; empty for none.
     lower, upper : ndarray of shape (splits, rows)
         Bounds whose scale is one; both are zero where a split does not know a row.
+    begin : ndarray of shape (scales × splits × rows,)
+        Coefficients that machines begin with; empty where the core is to find some itself.
     """
 
     data: Rows
@@ -47,6 +49,7 @@ class Group(NamedTuple):
     kink: Floats
     lower: Floats
     upper: Floats
+    begin: Floats = np.empty(0)
 
 
 class Asked(NamedTuple):
@@ -111,7 +114,9 @@ def solve_groups(
     """
     ascending, dtype = np.array(scales, dtype=np.float64), next(iter(plan.block_rows))
     grams: Any = [group.data.gram(group.rows, plan, dtype) for group in groups]
-    problems = [[core.Cells(group.linear, group.kink, group.lower, group.upper, ascending)] for group in groups]
+    problems = [
+        [core.Cells(group.linear, group.kink, group.lower, group.upper, ascending, group.begin)] for group in groups
+    ]
     options = core.SolverOptions(
         tol=asked.tol,
         gap_tol=0.0,

@@ -7,8 +7,11 @@ bounds how far each is from that of the exact machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -24,6 +27,7 @@ from mercer.solvers.direct.threads import few_threads
 from mercer.solvers.status import Status
 from mercer.tune.bounds import value_interval
 from mercer.tune.cells import Cell, Family, Split, are_same
+from mercer.tune.found import FoundMachines, Place
 from mercer.tune.groups import Asked, Group, Solved, relative_error, solve_groups
 from mercer.tune.responses import Known, answers
 from mercer.typing import Floats, Integers, Labels
@@ -32,6 +36,8 @@ __all__ = ["Evaluated", "SharedFits", "Stage"]
 
 # The share of a time limit that is kept for the votes of several classes.
 _FOR_VOTES = 0.5
+# The share of the memory that is for machines that are found, where exact ones are to begin.
+_FOR_MACHINES = 0.1
 # Parameters that say nothing of the targets.
 _OF_KERNELS = {"kernel", "gamma", "degree", "coef0", "tol"}
 _UNFINISHED = {Status.TIME_LIMIT, Status.INTERRUPTED}
@@ -97,6 +103,7 @@ class SharedFits:
         self.machine, self.budget, self.wants_train, self.report = machine, budget, wants_train, report
         self.threads = available_threads() if budget.threads is None else budget.threads
         self._targets: list[tuple[Any, int, dict[str, Any], _Targets]] = []
+        self._found = FoundMachines(_FOR_MACHINES * budget.bytes)
         self._rooms: dict[type, Any] = {np.float32: core.Room32(), np.float64: core.Room64()}
 
     def targets(self, machine: Any, family: Family, stage: Stage, split: Split) -> _Targets:
@@ -130,7 +137,13 @@ class SharedFits:
         fits = sum(len(family.cells) for family in families) * sum(len(stage.splits) for stage in stages)
         seconds = (perf_counter() - began) / fits
         for part, own in zip(parts, solved, strict=True):
+            if not exactly:
+                self._found.keep(part.place, part.family.values, own)
             yield from part.evaluated(own, seconds)
+
+    def begin(self, part: _Together, group: int) -> Floats:
+        """What the exact machines of a group begin with; empty where nothing is known."""
+        return self._found.begin(part.place, part.family.values, group)
 
     def _parts(self, family: Family, stages: Sequence[Stage], exactly: bool) -> list[_Together]:
         machine = clone(self.machine).set_params(**{**family.params, "C": 1.0})
@@ -188,6 +201,13 @@ def _task(machine: Any, stage: Stage, split: Split) -> _Targets:
     return _Targets(task, members, classes, names)
 
 
+class _Bounded(NamedTuple):
+    """Machines of a group, and how far rounding may have moved their values."""
+
+    solved: Solved
+    rounding: Floats
+
+
 class _Together:
     """The machines of one family and one kernel on some splits."""
 
@@ -207,41 +227,67 @@ class _Together:
         first = self.targets[0]
         self.votes = first.classes is not None and first.pairs[0][1] is not None and len(first.classes) > 2
         self.names = list(dict.fromkeys(name for one in self.targets for name in one.pairs))
+        self.place = Place(stage.y, tuple(split.number for split in splits), family.params)
         self.groups = [self._group(name) for name in self.names]
+        if exactly:
+            self.groups = [group._replace(begin=fits.begin(self, g)) for g, group in enumerate(self.groups)]
 
     def evaluated(self, found: Sequence[Solved], seconds: float) -> Iterator[Evaluated]:
-        """What the machines of the groups say of held-out rows."""
-        solved = dict(zip(self.names, found, strict=True))
+        """What the machines of the groups say of held-out rows: some splits at a time where there is much to count."""
         error = relative_error(found, self.rows, self.exactly)
-        for s, split in enumerate(self.splits):
-            mine = [solved[name] for name in self.targets[s].pairs]
-            rows = [split.test, split.train] if self.fits.wants_train else [split.test]
-            is_finished = [
-                _UNFINISHED.isdisjoint(one.statuses[k * len(self.splits) + s] for one in mine)
-                for k in range(len(self.family.cells))
-            ]
-            if not any(is_finished):
+        solved = {
+            name: _Bounded(one, one.rounding(error, self.rows)) for name, one in zip(self.names, found, strict=True)
+        }
+        of_split = partial(self._of_split, solved, seconds)
+        if not self.votes:
+            for s in range(len(self.splits)):
+                yield from of_split(s)
+            return
+        # One thread of BLAS each: a second gains nothing on products of this size.
+        with few_threads(0, None), ThreadPoolExecutor(self.fits.threads) as pool:
+            ahead: deque[Future[list[Evaluated]]] = deque()
+            for s in range(len(self.splits)):
+                ahead.append(pool.submit(of_split, s))
+                if len(ahead) > self.fits.threads:
+                    yield from ahead.popleft().result()
+            for one in ahead:
+                yield from one.result()
+
+    def _of_split(self, solved: Mapping[Any, _Bounded], seconds: float, s: int) -> list[Evaluated]:
+        split, mine = self.splits[s], [solved[name] for name in self.targets[s].pairs]
+        rows = [split.test, split.train] if self.fits.wants_train else [split.test]
+        machines = [one.solved for one in mine]
+        is_finished = [
+            _UNFINISHED.isdisjoint(one.statuses[k * len(self.splits) + s] for one in machines)
+            for k in range(len(self.family.cells))
+        ]
+        if not any(is_finished):
+            return []
+        support = self._support(machines, s)
+        violations = np.max([one.solved.violation[:, s] + 2 * one.rounding[:, s] for one in mine], axis=0)
+        gaps = np.sum([one.gap[:, s] for one in machines], axis=0)
+        of_rows = [list(self._known(mine, s, chosen)) for chosen in rows]
+        found = []
+        for k, cell in enumerate(self.family.cells):
+            number = k * len(self.splits) + s
+            if not is_finished[k]:
                 continue
-            support = self._support(mine, s)
-            violations = [one.violation + 2 * one.rounding(error, self.rows) for one in mine]
-            of_rows = [list(self._known(mine, s, chosen, error)) for chosen in rows]
-            for k, cell in enumerate(self.family.cells):
-                number = k * len(self.splits) + s
-                if not is_finished[k]:
-                    continue
-                statuses = [one.statuses[number] for one in mine]
-                yield Evaluated(
+            statuses = [one.statuses[number] for one in machines]
+            found.append(
+                Evaluated(
                     cell,
                     split,
                     of_rows[0][k],
                     of_rows[1][k] if self.fits.wants_train else None,
-                    gap=float(sum(one.gap[k, s] for one in mine)),
-                    violation=max(0.0, float(max(worst[k, s] for worst in violations))),
+                    gap=float(gaps[k]),
+                    violation=max(0.0, float(violations[k])),
                     status=next((status for status in statuses if status is not Status.SOLVED), Status.SOLVED),
-                    is_copied=all(one.copied[number] for one in mine),
+                    is_copied=all(one.copied[number] for one in machines),
                     support=int(support[k]),
                     seconds=seconds,
                 )
+            )
+        return found
 
     def _support(self, mine: Sequence[Solved], s: int) -> Integers:
         """How many rows have a coefficient in some machine, cell by cell."""
@@ -276,14 +322,15 @@ class _Together:
 
     # ---------------------------------------------------------------- values
 
-    def _known(self, mine: Sequence[Solved], s: int, rows: Integers, error: float) -> Iterator[Known]:
+    def _known(self, mine: Sequence[_Bounded], s: int, rows: Integers) -> Iterator[Known]:
         """What the machines of a split say of some rows, cell by cell."""
+        machines = [one.solved for one in mine]
         norms = np.sqrt(np.maximum(self.rows.diagonal[rows], 0.0))
         largest = float(np.sqrt(np.abs(self.rows.diagonal).max()))
-        offsets, best = _stacked(mine, "offset", s), _stacked(mine, "best", s)
-        off = np.stack([one.rounding(error, self.rows)[:, s] for one in mine], axis=1)
-        gaps = _stacked(mine, "gap", s) + off * _stacked(mine, "free_bounds", s)
-        for k, products in enumerate(self._voting(mine, s, rows) if self.votes else self._read(mine, s, rows)):
+        offsets, best = _stacked(machines, "offset", s), _stacked(machines, "best", s)
+        off = np.stack([one.rounding[:, s] for one in mine], axis=1)
+        gaps = _stacked(machines, "gap", s) + off * _stacked(machines, "free_bounds", s)
+        for k, products in enumerate(self._voting(machines, s, rows) if self.votes else self._read(machines, s, rows)):
             low = high = None
             if self.rows.is_definite:
                 low, high = value_interval(products, best[k], gaps[k], norms, largest, off[k])
@@ -302,24 +349,23 @@ class _Together:
         pairs, classes = self.targets[s].pairs, self.targets[s].classes
         assert classes is not None
         cells, dtype = len(self.family.cells), np.float64 if self.exactly else mine[0].dtype
-        products = np.zeros((len(rows), cells, len(pairs)))
+        products = np.zeros((cells, len(pairs), len(rows)))
         train = self.splits[s].train
         labels = np.asarray(self.stage.y)[train]
-        with few_threads(0, None):  # a second thread of BLAS gains nothing on products of this size
-            for label in classes:
-                own = train[labels == label]
-                numbers = [p for p, pair in enumerate(pairs) if label in pair]
-                coef: Any = np.empty((len(own), cells, len(numbers)), dtype=dtype)
-                for column, p in enumerate(numbers):
-                    one = mine[p]
-                    coef[:, :, column] = one.coef[:, s, one.rows.searchsorted(own)].T
-                used = np.flatnonzero(coef.any(axis=(1, 2)))
-                if len(used) == 0:
-                    continue
-                values = self.rows.block(rows, own[used], self.fits.threads, dtype)
-                products[:, :, numbers] += (values @ coef[used].reshape(len(used), -1)).reshape(len(rows), cells, -1)
+        for label in classes:
+            own = train[labels == label]
+            numbers = [p for p, pair in enumerate(pairs) if label in pair]
+            coef: Any = np.empty((cells, len(numbers), len(own)), dtype=dtype)
+            for column, p in enumerate(numbers):
+                one = mine[p]
+                coef[:, column] = one.coef[:, s, one.rows.searchsorted(own)]
+            used = np.flatnonzero(coef.any(axis=(0, 1)))
+            if len(used) == 0:
+                continue
+            values = self.rows.block(own[used], rows, 1, dtype)
+            products[:, numbers] += (coef[:, :, used].reshape(-1, len(used)) @ values).reshape(cells, -1, len(rows))
         for k in range(cells):
-            yield products[:, k]
+            yield products[k].T
 
 
 def _stacked(mine: Sequence[Solved], name: str, s: int) -> Floats:

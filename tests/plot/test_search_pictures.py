@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC as ScikitSVC
 
-from mercer import SVC, GridSearchCV, InputError, ParameterError
+from mercer import RBF, SVC, GridSearchCV, InputError, ParameterError, TunedSVC
 from mercer.plot import plot_path, plot_search, plot_validation_curve
 
 C, GAMMA = [0.1, 1, 10, 100], [0.001, 0.01, 0.1]
@@ -260,17 +260,46 @@ def test_search_map_is_of_the_score_that_chose():
     assert display.score_name == "mean f1_macro over 5 folds"
 
 
+def test_search_map_has_names_beside_numbers():
+    scores = np.arange(8.0).reshape(2, 4).ravel()  # C by gamma
+    display = plot_search(searched({"C": [1, 10], "gamma": ["scale", 1, "auto", 0.1]}, scores))
+    assert display.y.labels == ["0.1", "1", "scale", "auto"]
+    np.testing.assert_array_equal(display.scores, [[3, 7], [1, 5], [0, 4], [2, 6]])
+    assert display.chosen == (0, 1)
+    assert [text.get_text() for text in display.ax_.get_yticklabels()] == display.y.labels
+
+
+def test_search_map_prefers_numbers_to_names():
+    display = plot_search(searched({"C": C, "gamma": GAMMA, "kernel": ["rbf", "laplacian"]}))
+    assert (display.x.name, display.y.name) == ("C", "gamma")
+    assert (lambda shown: (shown.x.name, shown.y.name))(plot_search(searched({"C": C, "kernel": ["rbf", "poly"]}))) == (
+        "C",
+        "kernel",
+    )
+
+
+def test_curve_goes_along_names_too():
+    display = plot_validation_curve(searched({"gamma": ["scale", 0.1, 1]}, [0.7, 0.8, 0.9]), "gamma")
+    assert display.axis.labels == ["0.1", "1", "scale"]
+    np.testing.assert_array_equal(display.scores, [0.8, 0.9, 0.7])
+    assert display.chosen == 1
+
+
+def test_pictures_take_tuned_machines():
+    tuned = TunedSVC(C=[1, 10], gamma=[0.01, 0.1], cv=3).fit(*load_iris(return_X_y=True))
+    assert plot_search(tuned).scores.shape == (2, 2)
+    assert plot_validation_curve(tuned, "machine__C").axis.labels == ["1", "10"]
+
+
 def test_search_map_refuses_what_it_cannot_draw():
-    with pytest.raises(ParameterError, match=r"expected two numeric.*got only 'C'. Use plot_validation_curve"):
-        plot_search(searched({"C": C, "kernel": ["rbf", "linear"]}))
-    with pytest.raises(ParameterError, match=r"expected two numeric.*got none among \['kernel'\]"):
-        plot_search(searched({"kernel": ["rbf", "linear"]}))
+    with pytest.raises(ParameterError, match=r"expected two parameters.*got only 'C'. Use plot_validation_curve"):
+        plot_search(searched({"C": C, "kernel": ["rbf"]}))
+    with pytest.raises(ParameterError, match=r"expected two parameters.*got none among \['kernel'\]"):
+        plot_search(searched({"kernel": [RBF(1.0), RBF(2.0)]}))
     with pytest.raises(ParameterError, match="expected two parameters, got 'C' twice"):
         plot_search(searched(GRID), "C", "C")
     with pytest.raises(ParameterError, match=r"x: expected one of \['C', 'gamma'\], got 'c', which is not in the grid"):
         plot_search(searched(GRID), "c")
-    with pytest.raises(ParameterError, match=r"y: expected one of \['C'\], got 'gamma' with scale, 0.1"):
-        plot_search(searched({"C": C, "gamma": ["scale", 0.1]}), y="gamma")
     with pytest.raises(InputError, match="expected a fitted GridSearchCV, got GridSearchCV without cv_results_"):
         plot_search(GridSearchCV(SVC(), GRID))
     with pytest.raises(InputError, match="got SimpleNamespace without best_index_"):
@@ -371,10 +400,10 @@ def test_curve_takes_given_axes_which_make_room(iris_search, has_place_in_grid):
 def test_curve_refuses_what_it_cannot_draw():
     with pytest.raises(ParameterError, match=r"parameter: expected the name of one.*of \['C', 'gamma'\], got None"):
         plot_validation_curve(searched(GRID))
-    with pytest.raises(ParameterError, match=r"parameter: expected one of \['C'\], got 'kernel' with rbf, linear"):
-        plot_validation_curve(searched({"C": C, "kernel": ["rbf", "linear"]}), "kernel")
-    with pytest.raises(ParameterError, match="expected one with two numbers or more, of which there is none, got 'C'"):
-        plot_validation_curve(searched({"C": [1], "kernel": ["rbf", "linear"]}), "C")
+    with pytest.raises(ParameterError, match=r"parameter: expected one of \['C'\], got 'kernel' with RBF"):
+        plot_validation_curve(searched({"C": C, "kernel": [RBF(1.0), RBF(2.0)]}), "kernel")
+    with pytest.raises(ParameterError, match="expected one with two numbers or names, of which there is none, got 'C'"):
+        plot_validation_curve(searched({"C": [1]}), "C")
     grid = [{"kernel": ["linear"], "C": [1, 10]}, {"kernel": ["rbf"], **GRID}]
     with pytest.raises(ParameterError, match=r"expected one that the choice, .*, has, got 'gamma'"):
         plot_validation_curve(searched(grid, chosen=0), "gamma")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from mercer import SVC, SVR, LinearSVC, NuSVC, ParameterError, machine_path
@@ -114,3 +115,19 @@ def test_unknown_parameters_and_values_are_refused(cancer):
         machine_path(SVC(), X, y, values=[np.inf])
     with pytest.raises(ParameterError, match="values: expected numbers for 'gamma'"):
         machine_path(SVC(), X, y, parameter="gamma")
+
+
+def test_what_is_no_machine_or_no_number_is_refused():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ParameterError, match=r"estimator: expected one of Mercer's machines.*got LogisticRegression"):
+        machine_path(LogisticRegression(), X, y)
+    with pytest.raises(ParameterError, match=r"values: expected finite numbers in a list, got .*one"):
+        machine_path(SVC(), X, y, values=["one", 2])
+
+
+def test_linear_machines_count_the_rows_that_hold_them():
+    X, y = load_iris(return_X_y=True)
+    path = machine_path(LinearSVC(), X, y == 1, values=[0.01, 0.1, 1])
+    for model, count in zip(path, path.n_support, strict=True):
+        inside = (2 * (y == 1) - 1) * model.decision_function(X) < 1 + 1e-6
+        assert abs(count - np.count_nonzero(inside)) <= 0.02 * len(y)

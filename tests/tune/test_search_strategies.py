@@ -352,6 +352,12 @@ def test_callback_may_raise(points):
 # ---------------------------------------------------------------- checkpoints
 
 
+def solved_now(search):
+    """How many fits were done, and not read: those begin at zero seconds."""
+    history = search.all_cv_results_
+    return int(np.count_nonzero((history["split"] >= 0) & (history["seconds"] > 0)))
+
+
 def lines_of(path):
     return path.read_text(encoding="utf-8").splitlines()
 
@@ -363,7 +369,7 @@ def test_checkpoint_is_read_instead_of_solving_again(points, whole_grid, tmp_pat
     for search in (first, second):
         assert search.best_params_ == whole_grid.best_params_
         np.testing.assert_array_equal(search.cv_results_["mean_test_score"], first.cv_results_["mean_test_score"])
-    assert len(second.all_cv_results_["split"]) == 0
+    assert solved_now(second) == 0
 
 
 def test_checkpoint_is_read_where_nothing_is_settled(points, tmp_path):
@@ -371,8 +377,8 @@ def test_checkpoint_is_read_where_nothing_is_settled(points, tmp_path):
     first = GridSearchCV(SVC(), GRID, checkpoint=path, settle=False).fit(*points)
     written = lines_of(path)
     second = GridSearchCV(SVC(), GRID, checkpoint=path, settle=False).fit(*points)
-    assert len(first.all_cv_results_["split"]) == CELLS * FOLDS
-    assert len(second.all_cv_results_["split"]) == 0
+    assert solved_now(first) == CELLS * FOLDS
+    assert solved_now(second) == 0
     assert lines_of(path) == written
     for column in ("mean_test_score", "test_score_low", "test_score_high", "labels_proven", "gap", "n_support"):
         np.testing.assert_array_equal(first.cv_results_[column], second.cv_results_[column])
@@ -385,10 +391,11 @@ def test_checkpoint_of_a_search_that_was_cut_off_goes_on(points, tmp_path):
     text = path.read_text(encoding="utf-8")
     path.write_text(text[: len(text) // 2], encoding="utf-8")  # in the midst of a line
     again = GridSearchCV(SVC(), GRID, checkpoint=path, settle=False).fit(*points)
-    assert 0 < len(again.all_cv_results_["split"]) < CELLS * FOLDS
+    assert 0 < solved_now(again) < CELLS * FOLDS
     np.testing.assert_array_equal(again.cv_results_["mean_test_score"], whole.cv_results_["mean_test_score"])
     third = GridSearchCV(SVC(), GRID, checkpoint=path, settle=False).fit(*points)
-    assert len(third.all_cv_results_["split"]) == 0
+    assert solved_now(third) == 0
+    assert len(third.all_cv_results_["split"]) == CELLS * FOLDS
 
 
 def test_checkpoint_is_of_use_to_a_finer_grid(points, tmp_path):
@@ -396,7 +403,7 @@ def test_checkpoint_is_of_use_to_a_finer_grid(points, tmp_path):
     GridSearchCV(SVC(), GRID, checkpoint=path, settle=False).fit(*points)
     finer = {"C": np.logspace(-2, 2, 9), "gamma": GRID["gamma"]}
     search = GridSearchCV(SVC(), finer, checkpoint=path, settle=False).fit(*points)
-    assert len(search.all_cv_results_["split"]) == 4 * 5 * FOLDS
+    assert solved_now(search) == 4 * 5 * FOLDS
     alone = GridSearchCV(SVC(), finer, settle=False).fit(*points)
     assert search.best_params_ == alone.best_params_
 
@@ -408,7 +415,7 @@ def test_checkpoint_is_of_use_after_the_time_was_up(points, tmp_path, clock):
     assert "time" in cut_off.cv_results_["status"]
     whole = GridSearchCV(estimator, grid, checkpoint=path, settle=False).fit(*points)
     assert list(whole.cv_results_["status"]) == ["solved"] * 4
-    assert len(whole.all_cv_results_["split"]) == 2 * FOLDS
+    assert solved_now(whole) == 2 * FOLDS
 
 
 @pytest.mark.parametrize("strategy", ["race", "wilcoxon", "refine"])
@@ -417,7 +424,65 @@ def test_checkpoint_serves_all_strategies(points, whole_grid, tmp_path, strategy
     GridSearchCV(SVC(), GRID, checkpoint=path, settle=False).fit(*points)
     search = GridSearchCV(SVC(), GRID, checkpoint=path, settle=False, strategy=strategy).fit(*points)
     assert search.best_params_ == whole_grid.best_params_
-    assert np.count_nonzero(search.all_cv_results_["split"] >= 0) == 0
+    assert solved_now(search) == 0
+
+
+def test_paired_tests_go_on_from_a_file_as_if_nothing_had_happened(points, tmp_path):
+    path = tmp_path / "search.jsonl"
+    whole = GridSearchCV(SVC(), GRID, checkpoint=path, settle=False, strategy="wilcoxon").fit(*points)
+    lines = lines_of(path)
+    path.write_text("\n".join(lines[: len(lines) // 2]) + "\n", encoding="utf-8")
+    again = GridSearchCV(SVC(), GRID, checkpoint=path, settle=False, strategy="wilcoxon").fit(*points)
+    assert 0 < solved_now(again) < solved_now(whole)
+    assert list(again.cv_results_["status"]) == list(whole.cv_results_["status"])
+    np.testing.assert_array_equal(again.cv_results_["mean_test_score"], whole.cv_results_["mean_test_score"])
+
+
+def test_an_interrupt_is_raised_and_what_is_known_stays(points, clock):
+    class Interrupting(FunctionTransformer):
+        """Steps are fitted fold by fold; at the third value somebody presses Ctrl-C."""
+
+        def fit(self, X, y=None):
+            if self.kw_args["seconds"] == 3:
+                raise KeyboardInterrupt
+            return super().fit(X, y)
+
+    step = Interrupting(lambda X, seconds: X, kw_args={"seconds": 0})
+    search = GridSearchCV(make_pipeline(step, SVC()), {"interrupting__kw_args": [{"seconds": k} for k in (1, 2, 3, 4)]})
+    with pytest.raises(KeyboardInterrupt):
+        search.fit(*points)
+    assert list(search.cv_results_["status"]) == ["solved", "solved", "not reached", "not reached"]
+    assert np.isfinite(search.cv_results_["mean_test_score"]).tolist() == [True, True, False, False]
+    assert search.best_params_ in search.cv_results_["params"][:2]
+    assert not hasattr(search, "best_estimator_")
+    assert search.certificate_.unknown == (2, 3)
+
+
+@pytest.mark.skipif(not hasattr(BaseSearchCV, "set_callbacks"), reason="callbacks came with scikit-learn 1.9")
+def test_callbacks_of_scikit_learn_hear_every_fit(points):
+    class Heard:
+        """Counts the tasks that end, by their names."""
+
+        def __init__(self):
+            self.ended = []
+
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context, **more):
+            pass
+
+        def on_fit_task_end(self, estimator, context, **more):
+            self.ended.append(context.task_name)
+
+    own, others = Heard(), Heard()
+    for module, heard in ((GridSearchCV, own), (model_selection.GridSearchCV, others)):
+        module(SVC(), {"C": [1, 10]}, cv=3).set_callbacks(heard).fit(*points)
+    assert own.ended.count("candidate-split-evaluation") == 6
+    assert sorted(own.ended) == sorted(others.ended)
 
 
 def test_checkpoint_knows_several_scores(points, tmp_path):

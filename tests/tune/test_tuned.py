@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import StratifiedKFold, cross_val_score, train_test_split
+from sklearn.model_selection import GroupKFold, StratifiedKFold, cross_val_score, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -145,3 +145,14 @@ def test_probabilities_where_they_are_asked_for():
     model = TunedSVC(**SMALL, probability=True).fit(X, y)
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
     assert not hasattr(clone(model).set_params(probability=False), "predict_proba")
+
+
+def test_groups_are_kept_together():
+    X, y = load_iris(return_X_y=True)
+    groups = np.arange(len(y)) % 10
+    model = TunedSVC(C=[1, 10], gamma=[0.1], cv=GroupKFold(5)).fit(X, y, groups=groups)
+    assert len(model.search_.cv) == 5
+    for train, test in model.search_.cv:
+        assert not set(groups[train]) & set(groups[test])
+    with pytest.raises(ParameterError, match="expected 'cv\\+' or 'cv' where rows come in groups"):
+        TunedSVC(cv=GroupKFold(5), conformal="split").fit(X, y, groups=groups)

@@ -29,15 +29,20 @@ class ParameterAxis:
     values : ndarray
         Growing; the last may be infinite, as C of the hard margin.
     is_log : bool
+    names : list of str or None
+        What the values 0, 1, … stand for, where they are no numbers.
     """
 
     name: str
     values: Floats
     is_log: bool
+    names: list[str] | None = None
 
     @classmethod
-    def of(cls, name: str, values: Floats) -> ParameterAxis:
-        """The axis of all values that are numbers."""
+    def of(cls, name: str, values: Floats, names: list[str] | None = None) -> ParameterAxis:
+        """The axis of all values that are numbers, or of names that they stand for."""
+        if names is not None:
+            return cls(name, np.arange(len(names), dtype=np.float64), False, names)
         distinct = np.unique(values[~np.isnan(values)])
         return cls(name, distinct, _are_spaced_by_ratio(distinct[np.isfinite(distinct)]))
 
@@ -61,6 +66,8 @@ class ParameterAxis:
     @property
     def labels(self) -> list[str]:
         """The values as text, with as many digits as tell them apart."""
+        if self.names is not None:
+            return self.names
         for digits in range(3, 17):
             labels = [as_text(value, digits) for value in self.values]
             if len(set(labels)) == len(labels):

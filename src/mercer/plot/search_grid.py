@@ -70,7 +70,7 @@ class SearchDisplay:
         found = Searched.of(search)
         x, y = _two_names(found, x, y)
         columns, rows, means = found.numbers(x), found.numbers(y), found.means
-        across, up = ParameterAxis.of(x, columns), ParameterAxis.of(y, rows)
+        across, up = ParameterAxis.of(x, columns, found.names(x)), ParameterAxis.of(y, rows, found.names(y))
         shape = len(up.values), len(across.values)
         scores, (alike, unknown, is_cell) = np.full(shape, np.nan), np.zeros((3, *shape), dtype=bool)
         rivals, unproven = _judged(found.certificate)
@@ -170,11 +170,11 @@ def plot_search(search: Any, x: str | None = None, y: str | None = None, ax: Any
 
     Parameters
     ----------
-    search : GridSearchCV
+    search : GridSearchCV, TunedSVC or TunedSVR
         Fitted; Mercer's, or scikit-learn's, which has no certificate.
     x, y : str, optional
-        Numeric parameters of the grid, as it names them; where exactly two vary, these. The best score over all
-        others is shown.
+        Parameters of the grid, as it names them; where exactly two vary, or two of them are numbers, these. The best
+        score over all others is shown.
     ax : matplotlib axes, optional
 
     Returns
@@ -196,24 +196,24 @@ def plot_search(search: Any, x: str | None = None, y: str | None = None, ax: Any
 
 def _two_names(found: Searched, x: str | None, y: str | None) -> tuple[str, str]:
     """The names of the two axes, found where they were not given and only two are there."""
-    numeric = found.numeric
+    axes = found.numeric if len(found.numeric) == 2 else found.axes
     for argument, name in (("x", x), ("y", y)):
         if name is not None:
-            found.check_numeric(argument, name)
+            found.check_axis(argument, name)
     if x is not None and x == y:
         raise ParameterError(f"x, y: expected two parameters, got {x!r} twice. Use plot_validation_curve for one.")
     if x is not None and y is not None:
         return x, y
-    if len(numeric) < 2:
-        got = f"only {numeric[0]!r}. Use plot_validation_curve" if numeric else f"none among {found.varying}"
-        raise ParameterError(f"search: expected two numeric parameters that vary, got {got}.")
-    if len(numeric) > 2:
+    if len(axes) < 2:
+        got = f"only {axes[0]!r}. Use plot_validation_curve" if axes else f"none among {found.varying}"
+        raise ParameterError(f"search: expected two parameters that vary, numbers or names, got {got}.")
+    if x is None and y is None and len(axes) == 2:
+        return axes[0], axes[1]
+    others = [name for name in axes if name not in (x, y)]
+    if len(others) != 1:
         missing = [argument for argument, name in (("x", x), ("y", y)) if name is None]
-        raise ParameterError(f"{', '.join(missing)}: expected names, of {numeric}, which all vary, got None.")
-    first, second = numeric
-    if x is None and y is None:
-        return first, second
-    other = second if first in (x, y) else first
+        raise ParameterError(f"{', '.join(missing)}: expected names, of {found.axes}, which all vary, got None.")
+    other = others[0]
     return (x, other) if x is not None else (other, str(y))
 
 

@@ -44,7 +44,8 @@ class Searched:
 
     @classmethod
     def of(cls, search: Any) -> Searched:
-        """Reads a fitted search; raises where there is none, or none with a choice."""
+        """Reads a fitted search, or that of a tuned machine; raises where there is none, or none with a choice."""
+        search = getattr(search, "search_", search)
         table, chosen = getattr(search, "cv_results_", None), getattr(search, "best_index_", None)
         if table is None or chosen is None:
             missing = "cv_results_" if table is None else "best_index_, the choice"
@@ -101,23 +102,42 @@ class Searched:
         return [name for name in names if not all(self.is_same(name, cell, self.cells[0]) for cell in self.cells)]
 
     @property
+    def axes(self) -> list[str]:
+        """Parameters that can be axes: numbers with two values or more where there are any, then names of things."""
+        return sorted(
+            (name for name in self.varying if self._is_numeric(name) or self._is_named(name)),
+            key=lambda name: not self._is_numeric(name),
+        )
+
+    @property
     def numeric(self) -> list[str]:
-        """Parameters with two values or more, all of them numbers."""
-        return [name for name in self.varying if self._is_numeric(name)]
+        """Those of them that are numbers."""
+        return [name for name in self.axes if self._is_numeric(name)]
 
     def numbers(self, name: str) -> Floats:
-        """The values of a numeric parameter cell by cell; NaN in cells that do not have it."""
-        return np.array([float(cell.get(name, np.nan)) for cell in self.cells])
+        """Where cells stand along a parameter: at its number, or at that of its name; NaN where they have none."""
+        names = self.names(name)
+        if names is None:
+            return np.array([float(cell.get(name, np.nan)) for cell in self.cells])
+        return np.array([names.index(as_text(cell[name])) if name in cell else np.nan for cell in self.cells])
 
-    def check_numeric(self, argument: str, name: str) -> None:
+    def names(self, name: str) -> list[str] | None:
+        """The values of a parameter that is not numeric as texts, numbers first; None of one that is."""
+        if self._is_numeric(name):
+            return None
+        values = [cell[name] for cell in self.cells if name in cell]
+        ordered = sorted(values, key=lambda value: (not _is_number(value), float(value) if _is_number(value) else 0.0))
+        return list(dict.fromkeys(as_text(value) for value in ordered))
+
+    def check_axis(self, argument: str, name: str) -> None:
         """Raises where a parameter that was asked for cannot be an axis."""
-        if name in self.numeric:
+        if name in self.axes:
             return
         got = f"{name!r}, which is not in the grid"
         if any(name in cell for cell in self.cells):
             values = dict.fromkeys(as_text(cell[name]) for cell in self.cells if name in cell)
             got = f"{name!r} with {', '.join(list(values)[:4])}"
-        expected = f"one of {self.numeric}" if self.numeric else "one with two numbers or more, of which there is none"
+        expected = f"one of {self.axes}" if self.axes else "one with two numbers or names, of which there is none"
         raise ParameterError(f"{argument}: expected {expected}, got {got}.")
 
     @staticmethod
@@ -131,6 +151,11 @@ class Searched:
     def _is_numeric(self, name: str) -> bool:
         values = [cell[name] for cell in self.cells if name in cell]
         return all(_is_number(value) for value in values) and len({float(value) for value in values}) > 1
+
+    def _is_named(self, name: str) -> bool:
+        values = [cell[name] for cell in self.cells if name in cell]
+        are_plain = all(isinstance(value, (str, bool, np.bool_, type(None))) or _is_number(value) for value in values)
+        return are_plain and len({as_text(value) for value in values}) > 1
 
 
 def as_text(value: Any, digits: int = 3) -> str:

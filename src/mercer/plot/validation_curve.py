@@ -79,7 +79,9 @@ class ValidationCurveDisplay:
         ]
         _, first = np.unique(found.numbers(name)[along], return_index=True)
         rows = np.array(along)[first]
-        axis = ParameterAxis.of(name, found.numbers(name)[rows])
+        places, names = found.numbers(name), found.names(name)
+        values = places[rows]
+        axis = ParameterAxis.of(name, values, None if names is None else [names[int(value)] for value in values])
         if len(rows) < 2:
             raise ParameterError(f"parameter: expected two values or more beside the choice, {choice}, got one.")
         best = int(np.nanargmax(found.means))
@@ -87,7 +89,7 @@ class ValidationCurveDisplay:
         low, high, train, support = (found.column(column, rows) for column in columns)
         return cls(
             *(axis, found.means[rows], found.errors[rows], low, high, train, support),
-            axis.index_of(float(choice[name])),
+            int(np.searchsorted(values, places[found.chosen])),
             float(found.means[best] - found.errors[best]),
             {other: choice[other] for other in others if other in choice},
             found.axis_name,
@@ -126,8 +128,7 @@ class ValidationCurveDisplay:
         if missing.any():
             at = {"transform": ax.get_xaxis_transform(), "clip_on": False}
             ax.plot(x[missing], np.full(missing.sum(), 0.03), "x", color=GREY, label="no score", **at)
-        value = as_text(self.axis.values[self.chosen])
-        name = f"chosen: {self.axis.name}={value}"
+        name = f"chosen: {self.axis.name}={self.axis.labels[self.chosen]}"
         ax.scatter(x[self.chosen], self.scores[self.chosen], s=_STAR, label=name, **CHOICE)
         ax.set(ylim=self._limits(), ylabel=in_lines(self.score_name, inches_of(ax)[1], _LABEL))
         ax.ticklabel_format(axis="y", useOffset=False)
@@ -160,11 +161,11 @@ def plot_validation_curve(search: Any, parameter: str | None = None, ax: Any = N
 
     Parameters
     ----------
-    search : GridSearchCV
+    search : GridSearchCV, TunedSVC or TunedSVR
         Fitted; Mercer's, or scikit-learn's, which has neither bounds nor support vectors. Training scores are shown
         where it was made with return_train_score=True.
     parameter : str, optional
-        A numeric parameter of the grid, as it names it; where exactly one varies, this.
+        A parameter of the grid, as it names it; where exactly one varies, or one of them is a number, this.
     ax : matplotlib axes, optional
         They give up their lower part to the support vectors.
 
@@ -187,8 +188,9 @@ def plot_validation_curve(search: Any, parameter: str | None = None, ax: Any = N
 
 def _one_name(found: Searched, parameter: str | None) -> str:
     if parameter is not None:
-        found.check_numeric("parameter", parameter)
+        found.check_axis("parameter", parameter)
         return parameter
-    if len(found.numeric) != 1:
-        raise ParameterError(f"parameter: expected the name of one numeric parameter, of {found.numeric}, got None.")
-    return found.numeric[0]
+    axes = found.numeric if len(found.numeric) == 1 else found.axes
+    if len(axes) != 1:
+        raise ParameterError(f"parameter: expected the name of one parameter, of {axes}, got None.")
+    return axes[0]

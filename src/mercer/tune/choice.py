@@ -63,15 +63,17 @@ class ChoiceCertificate:
 
     def _sentence(self) -> str:
         if not np.isfinite(self.score):
-            return f"Of {self.cells} cells none has a score that is a number."
+            return f"Of {_cells(self.cells)} none has a score that is a number."
         this = (
             "this one scored best" if self.is_best else "others scored higher than this one, which another rule chose,"
         )
         if not np.isfinite(self.low):
-            return f"Of {self.cells} cells {this} on these folds; nothing is proven of its score."
+            return f"Of {_cells(self.cells)} {this} on these folds; nothing is proven of its score."
         told = f"Its score is {_told(self.low, self.high)}."
         equal = f" {_count(len(self.equal), 'cell')} {_have(len(self.equal))} the same score." if self.equal else ""
         if self.is_proven:
+            if self.cells == 1:
+                return f"There is one cell. {told}"
             return f"Of {self.cells} cells this one is the best on these folds, proven. {told}{equal}"
         left = []
         if self.rivals:
@@ -79,7 +81,7 @@ class ChoiceCertificate:
         if self.unknown:
             left.append(f"of {len(self.unknown)} nothing is proven")
         return (
-            f"Of {self.cells} cells {this} on these folds; "
+            f"Of {_cells(self.cells)} {this} on these folds; "
             f"{', and '.join([f'{len(self.worse) + len(self.no_better)} are proven no better', *left])}. {told}{equal}"
         )
 
@@ -102,6 +104,10 @@ def _told(low: float, high: float) -> str:
         return f"{low:.4f}, exactly"
     digits = next((d for d in range(4, 13) if f"{low:.{d}f}" != f"{high:.{d}f}"), 13)
     return f"between {low:.{digits}f} and {high:.{digits}f}"
+
+
+def _cells(number: int) -> str:
+    return "1 cell" if number == 1 else f"{number} cells"
 
 
 def _count(number: int, name: str) -> str:

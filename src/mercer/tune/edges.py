@@ -22,9 +22,11 @@ def advice_for_edges(cells: Sequence[Cell], chosen: int) -> tuple[str, ...]:
         values = values_of(cells, name)
         if len(values) < _FEWEST or not _is_number(value):
             continue
-        if value in (values[0], values[-1]):
-            end = "least" if value == values[0] else "largest"
-            found.append(f"{name}={value:g} is the {end} of its values: try {beyond(values, value):g} as well.")
+        if value not in (values[0], values[-1]):
+            continue
+        end, further = "least" if value == values[0] else "largest", beyond(values, value)
+        if np.isfinite(further) and (further > 0 or values[0] <= 0):  # else there are no such numbers
+            found.append(f"{name}={value:g} is the {end} of its values: try {further:g} as well.")
     return tuple(found)
 
 

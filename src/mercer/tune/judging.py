@@ -17,16 +17,15 @@ from mercer.tune.responses import Known
 from mercer.tune.results import CellStatus, Result, Task
 from mercer.tune.scores import is_accuracy, row_losses, score_interval
 from mercer.tune.shared import Evaluated
-from mercer.typing import Floats
 
 __all__ = ["Judge"]
 
 
 class Judge:
-    """Scores machines as the scorers of a task ask for it."""
+    """Scores machines as the scorers of a task ask for it; `losses_of` names the score whose losses are kept."""
 
-    def __init__(self, task: Task) -> None:
-        self.task = task
+    def __init__(self, task: Task, losses_of: str | None = None) -> None:
+        self.task, self.losses_of = task, losses_of
 
     def result(self, evaluated: Evaluated, exactly: bool) -> Result:
         """What is known of a machine; `exactly` tells whether it was solved up to rounding."""
@@ -48,11 +47,12 @@ class Judge:
             *(evaluated.gap, evaluated.violation, status, evaluated.support),
             *(evaluated.seconds, perf_counter() - began),
             is_exact=exactly,
+            losses=None if self.losses_of is None else self._losses(known, y, self.losses_of),
         )
 
-    def losses(self, evaluated: Evaluated, name: str) -> Floats | None:
-        """Those of the held-out rows, where a score is made of such losses."""
-        return row_losses(self.task.scorer, name, evaluated.known, self._targets(self._split(evaluated).test))
+    def _losses(self, known: Known, y: Any, name: str) -> tuple[float, ...]:
+        losses = row_losses(self.task.scorer, name, known, y)
+        return () if losses is None else tuple(losses.tolist())
 
     def _split(self, evaluated: Evaluated) -> Split:
         """The split by the numbers of all rows; that of a stage has its own."""

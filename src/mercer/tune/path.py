@@ -128,6 +128,10 @@ def machine_path(
 
 
 def _values(estimator: Any, parameter: str, values: Any, y: Any) -> Floats:
+    if not hasattr(estimator, "_task"):
+        raise ParameterError(
+            f"estimator: expected one of Mercer's machines, as mercer.SVC(), got {type(estimator).__name__}."
+        )
     known = estimator.get_params()
     if parameter not in known:
         raise ParameterError(
@@ -138,7 +142,10 @@ def _values(estimator: Any, parameter: str, values: Any, y: Any) -> Floats:
             raise ParameterError(f"values: expected numbers for {parameter!r}, got None, which only C has a range for.")
         unit = float(np.std(np.asarray(y, dtype=np.float64))) or 1.0 if isinstance(estimator, SVR) else 1.0
         return np.asarray(unit * np.geomspace(_LEAST, _LARGEST, _COUNT))
-    found = np.sort(np.asarray(values, dtype=np.float64))
+    try:
+        found = np.sort(np.asarray(values, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"values: expected finite numbers in a list, got {values!r}.") from error
     if found.ndim != 1 or len(found) == 0 or not np.all(np.isfinite(found)):
         raise ParameterError(f"values: expected finite numbers in a list, got {values!r}.")
     return found
@@ -151,8 +158,14 @@ def _one_by_one(estimator: Any, X: Any, y: Any, parameter: str, values: Floats, 
     for value in values:
         model.set_params(**{parameter: float(value)}).fit(X, y, sample_weight)
         models.append(copy(model).set_params(warm_start=False))
-    support = np.array([len(model.support_) if hasattr(model, "support_") else 0 for model in models])
-    bounded = np.array([model.certificate_.counts.get("bounded", 0) for model in models])
+    counts = [model.certificate_.counts for model in models]
+    bounded = np.array([own.get("bounded", 0) for own in counts])
+    support = np.array(
+        [
+            len(model.support_) if hasattr(model, "support_") else own.get("free", 0) + own.get("bounded", 0)
+            for model, own in zip(models, counts, strict=True)
+        ]
+    )
     return MachinePath(parameter, values, tuple(models), support, np.minimum(support, bounded))
 
 

@@ -47,6 +47,8 @@ class Result:
         Support vectors; −1 where nobody counted.
     is_exact : bool
         Whether the machine was solved up to rounding.
+    losses : tuple of float or None
+        Of the held-out rows; empty where the score is not made of such losses, None where nobody asked.
     """
 
     scores: Mapping[str, float]
@@ -63,6 +65,7 @@ class Result:
     score_seconds: float
     fit_error: str | None = None
     is_exact: bool = False
+    losses: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)

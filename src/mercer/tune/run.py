@@ -59,17 +59,16 @@ class Run:
     ) -> None:
         self.layout, self.cells, self.task, self.budget, self.ends = layout, list(cells), task, budget, ends
         self.monitor, self.checkpoint, self.stop_at, self.tasks = monitor, checkpoint, stop_at, tasks
-        self.name, self.keeps_losses = name, keeps_losses
+        self.name = name
         self.best = np.nan
         self.began = perf_counter()
         self.results: dict[tuple[int, int], Result] = {}
         self.dropped: dict[int, CellStatus] = {}
-        self.losses: dict[tuple[int, int], Floats | None] = {}  # of held-out rows, by cell and split
         self.upper_bounds: dict[int, float] = {}  # of the mean score of cells that were dropped
         self.history: list[tuple[float, int, int, str]] = []
         self.stages: list[tuple[Mapping[str, Any], list[Stage]]] = []
         self.shared = SharedFits(layout.machine, budget, task.return_train_score, self._report)
-        self.judge = Judge(task)
+        self.judge = Judge(task, name if keeps_losses else None)
         self.plain: dict[int, str] = {}
         self.stepwise: set[int] = set()  # cells that were solved one after the other
         for cell in cells:
@@ -80,9 +79,15 @@ class Run:
         if checkpoint is not None:
             for cell in cells:
                 for split in task.splits:
-                    known = checkpoint.result(cell, split)
-                    if known is not None and (known.train_scores is not None or not task.return_train_score):
-                        self.results[cell.number, split.number] = known
+                    self._recall(checkpoint, cell, split)
+
+    def _recall(self, checkpoint: Checkpoint | Memory, cell: Cell, split: Split) -> None:
+        """Takes what an earlier search found, where it is all that this one asks for."""
+        known, key = checkpoint.result(cell, split), (cell.number, split.number)
+        if known is None or (known.train_scores is None and self.task.return_train_score):
+            return
+        self.results[key] = known
+        self.history.append((0.0, *key, known.status.value))
 
     # ---------------------------------------------------------------- what a strategy asks
 
@@ -216,6 +221,8 @@ class Run:
                 f"{4e-6 * largest**2:.0f} MB of {self.budget.bytes / 1e6:.0f} MB), each machine from the one before it "
                 f"along C, on {self.shared.threads} {'thread' if self.shared.threads == 1 else 'threads'}."
             )
+        if together and not self.shared.has_bounds:
+            told.append("Scores have no bounds where the kernel is not known to be positive definite.")
         if alone:
             reasons = list(dict.fromkeys(self.plain[cell.number] for cell in alone))
             told.append(f"{len(alone)} cells were fitted alone: {'; '.join(reasons[:3])}.")
@@ -277,9 +284,6 @@ class Run:
         try:
             for evaluated in self._evaluated(families, self._stages(before, splits), exactly):
                 split = self.task.splits[evaluated.split.number]
-                if self.keeps_losses:
-                    losses = self.judge.losses(evaluated, self.name)
-                    self.losses[evaluated.cell.number, split.number] = losses
                 self.keep(evaluated.cell, split, self.judge.result(evaluated, exactly))
         except (MercerError, ValueError, TypeError, ArithmeticError) as error:
             # Scikit-learn's own fits say what is wrong, with which parameters, and go on as error_score says.

@@ -93,8 +93,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
     plan_ : str
         What was shared, and what was fitted alone and why.
     all_cv_results_ : dict of ndarray
-        What was found or decided when: "seconds", "params", "split" (−1 of a decision on a cell) and "status"; not
-        where scikit-learn did the search.
+        What was found or decided when: "seconds" (zero of what was read from a checkpoint), "params", "split" (−1 of a
+        decision on a cell) and "status"; not where scikit-learn did the search.
 
     Examples
     --------

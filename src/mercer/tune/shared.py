@@ -103,6 +103,7 @@ class SharedFits:
         self.machine, self.budget, self.wants_train, self.report = machine, budget, wants_train, report
         self.threads = available_threads() if budget.threads is None else budget.threads
         self._targets: list[tuple[Any, int, dict[str, Any], _Targets]] = []
+        self.has_bounds = True  # until a kernel is not known to be positive definite
         self._found = FoundMachines(_FOR_MACHINES * budget.bytes)
         self._rooms: dict[type, Any] = {np.float32: core.Room32(), np.float64: core.Room64()}
 
@@ -332,6 +333,7 @@ class _Together:
         gaps = _stacked(machines, "gap", s) + off * _stacked(machines, "free_bounds", s)
         for k, products in enumerate(self._voting(machines, s, rows) if self.votes else self._read(machines, s, rows)):
             low = high = None
+            self.fits.has_bounds &= bool(self.rows.is_definite)
             if self.rows.is_definite:
                 low, high = value_interval(products, best[k], gaps[k], norms, largest, off[k])
             known = answers(self.machine, self.targets[s].classes, products + offsets[k], low, high)

@@ -101,8 +101,8 @@ def _is_worse(run: Run, cell: Cell, leader: Cell, seen: Sequence[Split], name: s
 
 def _losses(run: Run, cell: Cell, splits: Sequence[Split]) -> Floats | None:
     """The losses of all rows that these splits hold out; None where some are not known."""
-    found = [run.losses.get((cell.number, split.number)) for split in splits]
-    known = [losses for losses in found if losses is not None]
+    found = [run.results[cell.number, split.number].losses for split in splits]
+    known = [losses for losses in found if losses]
     return np.concatenate(known) if len(known) == len(found) else None
 
 

@@ -128,7 +128,7 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
 
     # ---------------------------------------------------------------- fit
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         for name, check in self._checks.items():
             check(name, getattr(self, name))
         if self.refit is False or self.refit is None:
@@ -141,9 +141,14 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
         X, y = self._read(X, y)
         if X.shape[0] < 2:
             raise InputError(f"Expected two rows or more, to hold some out, got {X.shape[0]} sample.")
+        if groups is not None and self.conformal == "split":
+            raise ParameterError(
+                "conformal: expected 'cv+' or 'cv' where rows come in groups, got 'split', whose part apart would "
+                "share groups with the training rows."
+            )
         weights = None if sample_weight is None else read_sample_weight(sample_weight, X.shape[0])
         kept, apart = self._parted(y)
-        self._search(X[kept], y[kept], self._named(weights, kept))
+        self._search(X[kept], y[kept], self._named(weights, kept), groups)
         self._calibration = None if self.conformal is None else self._calibrated(X, y, weights, kept, apart)
         return self
 
@@ -173,10 +178,10 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
             model = clone(self.best_estimator_).fit(X[train], y[train], **self._named(weights, train))
             yield model, test
 
-    def _search(self, X: Any, y: Any, params: dict[str, Any]) -> None:
+    def _search(self, X: Any, y: Any, params: dict[str, Any], groups: Any) -> None:
         given, automatic = self._given(), self._ranges(self._scaled(X), y)
         ranges = {**automatic, **given}
-        memory, folds = Memory(), self._splits(X, y)
+        memory, folds = Memory(), self._splits(X, y, groups)
         self.n_extensions_ = 0
         while True:
             search = self.search_ = GridSearchCV(
@@ -204,9 +209,9 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
             for name, end in ends.items():
                 ranges[name] = extended(ranges[name], end)
 
-    def _splits(self, X: Any, y: Any) -> list[tuple[Integers, Integers]]:
+    def _splits(self, X: Any, y: Any, groups: Any) -> list[tuple[Integers, Integers]]:
         """The folds, once for all: a splitter may give others when it is asked again."""
-        found = list(check_cv(self._folds(y), y, classifier=is_classifier(self)).split(X, y))
+        found = list(check_cv(self._folds(y), y, classifier=is_classifier(self)).split(X, y, groups))
         rows = np.arange(len(y))
         try:
             return [(rows[train], rows[test]) for train, test in found]

@@ -137,7 +137,7 @@ class TunedSVC(ClassifierMixin, Tuned):  # type: ignore[misc]
         self.multi_class = multi_class
         self.probability = probability
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Looks for the parameters and fits the machine to all rows.
 
         Parameters
@@ -148,8 +148,10 @@ class TunedSVC(ClassifierMixin, Tuned):  # type: ignore[misc]
             Labels.
         sample_weight : array-like of shape (n_samples,), optional
             Weights of the rows in training; held-out rows count alike.
+        groups : array-like of shape (n_samples,), optional
+            Of the rows, for a `cv` that keeps groups together.
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, groups)
 
     def _machine(self) -> SVC:
         return SVC(

@@ -92,9 +92,9 @@ class TunedSVR(RegressorMixin, Tuned):  # type: ignore[misc]
         )
         self.epsilon = epsilon
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Looks for the parameters and fits the machine to all rows; parameters as in `TunedSVC.fit`."""
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, groups)
 
     def _machine(self) -> SVR:
         return SVR(kernel=self.kernel, tol=self.tol, n_jobs=self.n_jobs)

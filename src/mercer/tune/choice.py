@@ -167,6 +167,8 @@ _LITTLE_WORK = 30_000
 
 def settle_choice(run: Run, name: str, rivals: str | int | bool) -> None:
     """Solves the best cell, and those that may be better, exactly: so many of them, the best scores first, or all."""
+    if rivals == "auto" and run.stepwise:  # there are no kernel values at hand: it would take longer than the search
+        rivals = False
     if rivals == "auto":
         rivals = True if run.task.rows * run.functions * len(run.cells) <= _LITTLE_WORK else _SOME_RIVALS
     done = {cell.number for cell in run.cells if run.is_exact(cell)}

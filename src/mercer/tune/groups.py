@@ -13,15 +13,26 @@ from mercer.solvers import NO_LIMIT
 from mercer.solvers.status import STATUSES, Status
 from mercer.typing import Floats, Integers
 
-__all__ = ["BYTES_PER_VALUE", "FLOAT64", "Asked", "Group", "Solved", "relative_error", "solve_groups"]
+__all__ = [
+    "BYTES_PER_VALUE",
+    "FLOAT64",
+    "PROBES",
+    "SAFETY",
+    "Asked",
+    "Group",
+    "Solved",
+    "relative_error",
+    "solve_groups",
+]
 
 #: Kernel values in float32, and half as many of rows that are active.
 BYTES_PER_VALUE = 6
 
-# Groups and rows on which the error of float32 is measured, and how many times the largest seen it may be elsewhere.
+# Groups on which the error of float32 is measured.
 _GROUPS = 4
-_PROBES = 24
-_SAFETY = 4.0
+#: Rows on which it is, and how many times the largest seen it may be elsewhere.
+PROBES = 24
+SAFETY = 4.0
 #: The error of values in float64, as a share of √(Σ c²) max k(x, x): several times what was seen on all data at hand.
 FLOAT64 = 64 * float(np.finfo(np.float64).eps)
 
@@ -159,7 +170,7 @@ def relative_error(found: Sequence[Solved], data: Rows, exactly: bool) -> float:
     largest = float(np.abs(data.diagonal).max())
     seen = float(np.finfo(np.float32).eps)
     for one in found[:: max(1, len(found) // _GROUPS)]:
-        probes = np.linspace(0, len(one.rows) - 1, min(_PROBES, len(one.rows)), dtype=np.int64)
+        probes = np.linspace(0, len(one.rows) - 1, min(PROBES, len(one.rows)), dtype=np.int64)
         coef = one.coef.reshape(-1, len(one.rows))
         used = np.flatnonzero(np.any(coef != 0, axis=0))
         if len(used) == 0 or largest == 0:
@@ -168,4 +179,4 @@ def relative_error(found: Sequence[Solved], data: Rows, exactly: bool) -> float:
         off = np.abs(exact - one.products.reshape(len(coef), -1)[:, probes]).max(axis=1)
         size = np.sqrt(np.einsum("mi,mi->m", coef, coef)) * largest
         seen = max(seen, float(np.divide(off, size, out=np.zeros_like(off), where=size > 0).max()))
-    return _SAFETY * seen
+    return SAFETY * seen

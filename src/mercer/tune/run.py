@@ -204,9 +204,11 @@ class Run:
                 if self.layout.is_solved_together
                 else f"as {type(self.layout.machine).__name__} is"
             )
+            is_warm = self.layout.is_linear or self.layout.along != "C"
+            how = f", each machine from the one before it along {self.layout.along}" if is_warm else ""
             told.append(
                 f"{len(self.cells) - len(alone) - together} cells were solved one after the other on each fold, {why}: "
-                f"rows prepared once a kernel and fold, each machine from the one before it along {self.layout.along}."
+                f"rows prepared once a kernel and fold{how}."
             )
         if together:
             numbers = [c.number for c in self.cells if c.number not in self.plain and c.number not in self.stepwise]

@@ -66,8 +66,8 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
     settle : "auto", int or bool, default="auto"
         How many rivals, the best first, are solved up to rounding so that their scores have tight bounds, and the
         choice itself before them. True goes on until the choice is proven, or rounding forbids it; False leaves
-        everything at `tol`; "auto" is True where rows, functions and cells are few, three where they are many, and
-        none of them with a strategy that is to take less time.
+        everything at `tol`; "auto" is True where rows, functions and cells are few, three where they are many, none
+        of them with a strategy that is to take less time, and False where kernel values are beyond the memory.
     time_limit : float, optional
         Seconds, after which the best cell so far is fitted to all rows.
     stop_at : float, optional
@@ -76,8 +76,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         A file that results are written to as they come. Where it exists, they are read from it: a search that was cut
         off goes on, also with other values of the parameters.
     memory : float, default=1000
-        Megabytes for kernel values. Where the matrix of a fold does not fit, cells are solved one after the other, each
-        from the one before it.
+        Megabytes for kernel values. Where the matrix of a fold does not fit, cells are solved one after the other.
     callback : callable, optional
         Called with a `SearchProgress` about ten times a second; returning True ends the search with what is known.
 

@@ -1,4 +1,4 @@
-"""Cells fitted one after the other along a path: rows are prepared once, each machine begins from the one before.
+"""Cells fitted one after the other along a path: rows are prepared once, and along ν each machine begins from the last.
 
 For rows whose kernel values do not fit the memory, and for machines of other problems.
 """
@@ -22,7 +22,7 @@ from mercer.solvers import NO_LIMIT, Terms
 from mercer.solvers.status import Status
 from mercer.tune.bounds import offset_interval, value_interval
 from mercer.tune.cells import Family, Split
-from mercer.tune.groups import FLOAT64
+from mercer.tune.groups import FLOAT64, PROBES, SAFETY
 from mercer.tune.responses import Known, answers
 from mercer.tune.shared import Evaluated, Stage
 from mercer.typing import Floats
@@ -90,7 +90,8 @@ class _Path:
             fitted = fit(task, plan, plan.solver(), Terms(ends=ends, steps=NO_LIMIT, report=report), start)
             if _UNFINISHED.intersection(fitted.statuses):
                 return
-            start = fitted.coef
+            # Along C the solver finds its machines no sooner from the one before: it begins with few rows.
+            start = None if self.family.along == "C" else fitted.coef
             classes = None if not task.pairs else targets.targets.classes
             own = machine._precise_machine_of(fitted, targets)
             queries = self.queries if wants_train else self.queries[:1]
@@ -110,12 +111,17 @@ class _Path:
             )
 
     def _known(self, machine: Any, own: Any, fitted: Fitted, classes: Any, X: Any) -> Known:
-        values = own.values(X, checks.thread_count(machine.n_jobs), np.float64)
-        low, high = self._bounds(own, fitted, values, X)
+        threads = checks.thread_count(machine.n_jobs)
+        values = own.values(X, threads, np.float32)
+        probes = np.linspace(0, X.shape[0] - 1, min(PROBES, X.shape[0]), dtype=np.int64)
+        precise = own.values(take_rows(X, probes), threads, np.float64)
+        off = SAFETY * np.abs(values[probes] - precise).max(axis=0)
+        low, high = self._bounds(own, fitted, values, X, off)
         known = answers(machine, classes, values, low, high)
         return known if self.stage.back is None else known.mapped(self.stage.back, self.stage.is_rising)
 
-    def _bounds(self, own: Any, fitted: Fitted, values: Floats, X: Any) -> tuple[Any, Any]:
+    def _bounds(self, own: Any, fitted: Fitted, values: Floats, X: Any, off: Floats) -> tuple[Any, Any]:
+        """Between which the values of the exact machine lie, where those at hand are `off` by rounding."""
         problem, certificate = fitted.problem, fitted.certificate
         is_bounded = isinstance(problem, _STRONGLY_CONVEX) and fitted.products is not None and self.rows.is_definite
         if not is_bounded or not isinstance(certificate, Certificate) or fitted.divisors is not None:
@@ -135,6 +141,5 @@ class _Path:
             if self.rows.is_computed
             else np.full(len(values), np.sqrt(largest))
         )
-        return value_interval(
-            values - own.intercept, best, gap, norms, float(np.sqrt(largest)), FLOAT64 * largest * sizes
-        )
+        error = np.maximum(off, FLOAT64 * largest * sizes)
+        return value_interval(values - own.intercept, best, gap, norms, float(np.sqrt(largest)), error)

@@ -32,32 +32,45 @@ def grid(run: Run, name: str) -> None:
 
 
 def race(run: Run, name: str) -> None:
-    """Split by split; a cell is dropped once the best possible scores on the other splits would not help it.
+    """Some splits at a time; a cell is dropped once the best possible scores on the other splits would not help it.
 
-    Never another choice than that of the whole grid.
+    After the first split a cell is looked at on as many as it would take to drop it, all at once, for splits that are
+    solved together cost less. Never another choice than that of the whole grid.
     """
     ceiling = largest_score(run.task.scorer, name)
     if not np.isfinite(ceiling):
         grid(run, name)
         return
-    splits = run.task.splits
-    alive = list(run.cells)
-    for k, split in enumerate(splits):
-        run.evaluate(alive, [split])
-        if run.is_late:
-            return
+    splits, alive = run.task.splits, list(run.cells)
+    run.evaluate(alive, splits[:1])
+    while alive and not run.is_late:
         leader = max(alive, key=lambda cell: _known_mean(run, cell, name))
         run.evaluate([leader])
         if not run.is_complete(leader):
             return
-        best = run.mean(leader, name)
-        for cell in [cell for cell in alive if cell is not leader and not run.is_complete(cell)]:
-            rest = (len(splits) - k - 1) * ceiling
-            if (k + 1) * _known_mean(run, cell, name) + rest < len(splits) * best:
-                run.upper_bounds[cell.number] = ((k + 1) * run.mean(cell, name, "high") + rest) / len(splits)
+        best, upcoming = run.mean(leader, name), dict[tuple[int, int], list[Cell]]()
+        for cell in [cell for cell in alive if not run.is_complete(cell)]:
+            known, mean = len(run.of_cell(cell)), _known_mean(run, cell, name)
+            rest = (len(splits) - known) * ceiling
+            if known * mean + rest < len(splits) * best:
+                run.upper_bounds[cell.number] = (known * run.mean(cell, name, "high") + rest) / len(splits)
                 is_proven = run.upper_bounds[cell.number] < run.mean(leader, name, "low")
                 run.drop(cell, CellStatus.DROPPED_PROVEN if is_proven else CellStatus.DROPPED_WORSE)
-        alive = [cell for cell in alive if cell.number not in run.dropped]
+            else:
+                upcoming.setdefault((known, _splits_to_drop(mean, best, ceiling, known, len(splits))), []).append(cell)
+        for (known, until), cells in upcoming.items():
+            run.evaluate(cells, splits[known:until])
+        alive = [cell for cell in alive if not run.is_complete(cell) and cell.number not in run.dropped] + [leader]
+        if alive == [leader]:
+            return
+
+
+def _splits_to_drop(mean: float, best: float, ceiling: float, known: int, splits: int) -> int:
+    """On how many splits a cell that goes on scoring as it does would have to be known to be dropped."""
+    if not mean < best:
+        return splits
+    needed = splits * (ceiling - best) / (ceiling - mean) if np.isfinite(mean) else known + 1
+    return int(min(splits, max(known + 1, np.floor(needed) + 1)))
 
 
 def paired_test(run: Run, name: str) -> None:

@@ -14,6 +14,7 @@ FLOW = [
     "data",
     "kernels",
     "rows",
+    "neighbours",
     "problems",
     "machines",
     "solvers",

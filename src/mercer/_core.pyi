@@ -397,3 +397,32 @@ def solve_cells(
     threads: int,
     report: Callable[[float, int, float, int, int], bool] | None,
 ) -> list[list[CellSolutions]]: ...
+
+class NeighbourIndex:
+    def __init__(
+        self, rotated: NDArray[np.float32], remainders: NDArray[np.float32], stages: Sequence[int]
+    ) -> None: ...
+    def nearest(
+        self,
+        rows: Data,
+        queries: Data,
+        rotated: NDArray[np.float32],
+        remainders: NDArray[np.float32],
+        unit: float,
+        slack: float,
+        excluded: NDArray[np.int64],
+        k: int,
+        threads: int,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]: ...
+    def within(
+        self,
+        rows: Data,
+        queries: Data,
+        rotated: NDArray[np.float32],
+        remainders: NDArray[np.float32],
+        unit: float,
+        slack: float,
+        excluded: NDArray[np.int64],
+        radius: float,
+        threads: int,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]: ...

@@ -47,6 +47,9 @@ struct PanelBlock {
 // The most rows a loop takes. Loops of sums also want few panels: they round to T on the way.
 inline constexpr Index rows_at_once = 96;
 
+// Values of which the least is found together.
+inline constexpr Index values_per_group = 64;
+
 // Sparse queries side by side in a table with a row of them for each column they use.
 template <class T>
 inline constexpr Index table_lanes = 2 * lanes<T>;
@@ -100,6 +103,8 @@ struct Ops {
   double (*dot)(const T* v, const double* w, Index n);
   // The same for several rows.
   void (*dots)(const T* const* rows, Index count, const double* w, Index n, double* out);
+  // sum_i (a[i] - b[i])^2 in double, or some number above the limit where that is above it.
+  double (*squared_distance)(const T* a, const T* b, Index n, double limit);
   // G (n x n, of which the lower triangle counts) += sign * P'P for a panel P of row-major rows.
   void (*add_gram)(const T* panel, Index rows, Index n, T sign, T* G);
   // out[0, k) += sum_e x[e] W[columns[e]] over rows of W that are k long, a multiple of 4; without columns these are
@@ -107,6 +112,9 @@ struct Ops {
   void (*add_rows)(const T* x, const std::int32_t* columns, Index count, const double* W, Index k, double* out);
   // W[columns[e]] += x[e] c for the same rows.
   void (*add_outer)(const T* x, const std::int32_t* columns, Index count, const double* c, Index k, double* W);
+
+  // out[g] is the least of a group of values, of which there are `groups`.
+  void (*least_of_groups)(const T* values, Index groups, T* out);
 
   // The two-variable step of the working set: values -= t * (ki - kj); then the index of the largest
   // values + up_penalty, the last of several as large; -1 where all are minus infinity.

@@ -2,6 +2,7 @@
 // MERCER_BLOCK_ROWS and MERCER_LEVEL and includes this. Everything stands in an anonymous namespace and calls nothing
 // outside it, so that the linker can never hand code of one level to another.
 
+#include "group_loops.hpp"
 #include "leaf_table.hpp"
 #include "linear_loops.hpp"
 #include "loss_loops.hpp"
@@ -23,9 +24,11 @@ constexpr Ops<T> table() {
           .add_scaled = add_scaled<T>,
           .dot = dot<T>,
           .dots = dots<T>,
+          .squared_distance = squared_distance<T>,
           .add_gram = add_gram<T>,
           .add_rows = add_rows<T>,
           .add_outer = add_outer<T>,
+          .least_of_groups = least_of_groups<T>,
           .update_and_argmax = update_and_argmax<T>,
           .best_partner = best_partner<T>};
 }

@@ -29,5 +29,28 @@ void add_scaled(double* out, const T* v, double c, Index n) {
   for (; i < n; ++i) out[i] += c * static_cast<double>(v[i]);
 }
 
+// Differences are exact or rounded once in double; some at a time, so that far rows are soon left.
+template <class T>
+double squared_distance(const T* a, const T* b, Index n, double limit) {
+  constexpr Index w = width<double>, at_once = 64;
+  double total = 0;
+  Index i = 0;
+  while (i < n && total <= limit) {
+    const Index end = n - i < at_once ? n : i + at_once;
+    Simd<double>::V first{}, second{};
+    for (; i + 2 * w <= end; i += 2 * w) {
+      const auto one = load_double(a + i) - load_double(b + i), two = load_double(a + i + w) - load_double(b + i + w);
+      first += one * one;
+      second += two * two;
+    }
+    total += sum_of_lanes(first + second);
+    for (; i < end; ++i) {
+      const double apart = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+      total += apart * apart;
+    }
+  }
+  return total;
+}
+
 }  // namespace
 }  // namespace mercer

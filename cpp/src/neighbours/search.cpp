@@ -1,0 +1,361 @@
+// Finds       the nearest rows of queries, or all within a radius, exactly
+// Given       rows and queries as they are and rotated (neighbours.hpp)
+// Returns     row numbers and squared distances in float64
+// How         a block of rows against some queries: a lower bound of each distance from the first features, in float32;
+//             of rows that it does not rule out, bounds from more features; of those that are left, the distance itself
+// See         docs/concepts/neighbours.md
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mercer/indexing.hpp"
+#include "mercer/neighbours.hpp"
+#include "mercer/simd.hpp"
+
+namespace mercer {
+namespace {
+
+// Queries that go through a block of rows together: their bounds stay in the cache.
+constexpr Index queries_at_once = 24;
+constexpr Index block_rows = NeighbourIndex::block_rows;
+// Bounds of which the least is kept, so that most of them need not be looked at again.
+constexpr Index group = values_per_group;
+// Where fewer queries than this come for each thread, rows are shared out among threads instead.
+constexpr Index queries_per_thread = 16;
+constexpr Index least_blocks_per_range = 2;
+// Rows whose features are asked for before they are looked at.
+constexpr std::size_t rows_ahead = 6;
+// Rounding of float32 sums: of features, a few at a time, and of what comes before and after.
+constexpr Index features_at_once = 256;
+constexpr double rounding_of_float = 6.0e-8;
+constexpr double other_roundings = 8;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Neighbour {
+  double squared;
+  Index row;
+  bool operator<(const Neighbour& other) const {
+    return squared < other.squared || (squared == other.squared && row < other.row);
+  }
+};
+
+// Distances in float64, by the differences of the features.
+class Settled {
+ public:
+  Settled(const Matrix& rows, const Matrix& queries) : rows_(rows), queries_(queries) {}
+
+  // The squared distance, or some number above the limit where that is above it.
+  double squared(Index query, Index row, double limit) const {
+    return std::visit(
+        [&](const auto& Q, const auto& X) -> double {
+          if constexpr (requires { Q.row(0), X.row(0); })
+            return between(Q.row(query), X.row(row), X.cols, limit);
+          else
+            return infinity;
+        },
+        queries_, rows_);
+  }
+
+ private:
+  template <class T>
+  static double between(const T* a, const T* b, Index d, double limit) {
+    return ops<T>().squared_distance(a, b, d, limit);
+  }
+  // Of rows in different precisions.
+  template <class A, class B>
+  static double between(const A* a, const B* b, Index d, double) {
+    double sum = 0;
+    for (Index k = 0; k < d; ++k) {
+      const double apart = static_cast<double>(a[k]) - static_cast<double>(b[k]);
+      sum += apart * apart;
+    }
+    return sum;
+  }
+
+  const Matrix& rows_;
+  const Matrix& queries_;
+};
+
+// The nearest so far.
+class Best {
+ public:
+  explicit Best(Index k) : k_(k) {}
+
+  bool is_full() const { return length(heap_) == k_; }
+  double reach() const { return is_full() ? heap_.front().squared : infinity; }
+  void take(const Neighbour& one) {
+    if (is_full()) {
+      if (!(one < heap_.front())) return;
+      std::pop_heap(heap_.begin(), heap_.end());
+      heap_.pop_back();
+    }
+    heap_.push_back(one);
+    std::push_heap(heap_.begin(), heap_.end());
+  }
+  std::vector<Neighbour>& found() { return heap_; }
+  Index wanted() const { return k_ - length(heap_); }
+
+ private:
+  Index k_;
+  std::vector<Neighbour> heap_;
+};
+
+// All within a radius.
+class All {
+ public:
+  explicit All(double squared_radius) : reach_(squared_radius) {}
+
+  double reach() const { return reach_; }
+  void take(const Neighbour& one) {
+    if (one.squared <= reach_) found_.push_back(one);
+  }
+  std::vector<Neighbour>& found() { return found_; }
+  Index wanted() const { return 0; }
+
+ private:
+  double reach_;
+  std::vector<Neighbour> found_;
+};
+
+// Some queries against some blocks of rows.
+template <class Found>
+class Search {
+ public:
+  Search(const NeighbourTask& task, Index first, Index count, std::vector<Found>& found)
+      : task_(task),
+        index_(task.index),
+        settled_(task.rows, task.queries),
+        first_(first),
+        count_(count),
+        found_(found),
+        features_(static_cast<std::size_t>(count * index_.panel_features())),
+        bounds_(static_cast<std::size_t>(count * block_rows)),
+        least_(block_rows / group) {
+    const Index width = index_.panel_features(), of_stage = index_.stages().front();
+    for (Index q = 0; q < count; ++q) {
+      const float* query = task.rotated.features.row(first + q);
+      float* to = features_.data() + q * width;
+      for (Index k = 0; k < of_stage; ++k) to[k] = -2 * query[k];
+      to[of_stage] = -2 * norm_after(task.rotated, first + q, of_stage);
+      to[of_stage + 1] = 1;
+      norms_.push_back(squared_norm(task.rotated, first + q));
+      for (const Index features : index_.stages()) rests_.push_back(norm_after(task.rotated, first + q, features));
+    }
+  }
+
+  void look_at(Index block) {
+    const Index from = block * block_rows, rows = std::min(block_rows, index_.size() - from);
+    const Index panels = (rows + lanes<float> - 1) / lanes<float>;
+    ops<float>().products({.A = features_.data(),
+                           .A_norms = nullptr,
+                           .na = count_,
+                           .stride = index_.panel_features(),
+                           .B = index_.panel(from / lanes<float>),
+                           .B_norms = nullptr,
+                           .panels = panels,
+                           .d = index_.panel_features()},
+                          bounds_.data(), block_rows);
+    counts.pairs += count_ * rows;
+    for (Index q = 0; q < count_; ++q) {
+      float* bounds = bounds_.data() + q * block_rows;
+      std::fill(bounds + rows, bounds + (rows + group - 1) / group * group, std::numeric_limits<float>::infinity());
+      ops<float>().least_of_groups(bounds, (rows + group - 1) / group, least_.data());
+      if (at(found_, q).wanted() > 0) begin(q, from, rows, bounds);
+      screen(q, block, from, rows, bounds);
+    }
+  }
+
+  NeighbourCounts counts;
+
+ private:
+  // Rows that are likely to be near, so that there is a reach to compare with.
+  void begin(Index q, Index from, Index rows, const float* bounds) {
+    std::vector<std::pair<float, Index>> likely;
+    const Index groups = (rows + group - 1) / group, wanted = at(found_, q).wanted();
+    if (wanted < groups) {
+      for (Index g = 0; g < groups; ++g) likely.emplace_back(at(least_, g), g);
+      std::ranges::nth_element(likely, likely.begin() + wanted);
+      likely.resize(static_cast<std::size_t>(wanted) + 1);
+      for (auto& [bound, place] : likely)
+        place = std::min_element(bounds + place * group, bounds + (place + 1) * group) - bounds;
+    } else {
+      for (Index i = 0; i < rows; ++i) likely.emplace_back(bounds[i], i);
+      if (wanted < rows) {
+        std::ranges::nth_element(likely, likely.begin() + wanted);
+        likely.resize(static_cast<std::size_t>(wanted) + 1);
+      }
+    }
+    known_.clear();
+    for (const auto& [bound, place] : likely) {
+      if (std::isinf(bound)) continue;
+      settle(q, from + place);
+      known_.push_back(from + place);
+    }
+    std::ranges::sort(known_);
+  }
+
+  void screen(Index q, Index block, Index from, Index rows, const float* bounds) {
+    float limit = limit_of(q, block);
+    left_.clear();
+    for (Index g = 0; g * group < rows; ++g)
+      if (at(least_, g) <= limit)
+        for (Index i = g * group; i < std::min(rows, (g + 1) * group); ++i)
+          if (bounds[i] <= limit) left_.push_back(i);
+    counts.screened += length(left_);
+    for (std::size_t k = 0; k < left_.size(); ++k) {
+      if (k + rows_ahead < left_.size()) fetch(from + left_[k + rows_ahead]);
+      const Index i = left_[k];
+      if (bounds[i] > limit || !is_near(q, from + i) || std::ranges::binary_search(known_, from + i)) continue;
+      settle(q, from + i);
+      limit = limit_of(q, block);
+    }
+    known_.clear();
+  }
+
+  // Asks for the features that are looked at next.
+  void fetch(Index row) const {
+    const std::vector<Index>& stages = index_.stages();
+    const Index features = stages.size() > 1 ? stages[1] : stages[0];
+    const float* values = index_.row(row);
+    for (Index k = 0; k < features; k += lanes<float>) __builtin_prefetch(values + k);
+  }
+
+  // What a bound in float32 must not exceed, without the squared norm of the query, that the row may be within reach.
+  float limit_of(Index q, Index block) const {
+    const double norm = std::sqrt(at(norms_, q)), largest = index_.largest_norm(block);
+    const auto features = static_cast<double>(index_.panel_features());
+    const double steps = std::min<double>(features, features_at_once) + features / features_at_once + other_roundings;
+    const double error = steps * rounding_of_float * (largest * largest + 2 * norm * largest);
+    const double limit = reach_of(q) - at(norms_, q) + error;
+    return limit >= std::numeric_limits<float>::max()
+               ? std::numeric_limits<float>::infinity()
+               : std::nextafter(static_cast<float>(limit), std::numeric_limits<float>::infinity());
+  }
+
+  // The square of the reach, of rotated rows.
+  double reach_of(Index q) const {
+    const double reach = std::sqrt(at(found_, q).reach()) * task_.unit + task_.slack;
+    return reach * reach;
+  }
+
+  // By more features, stage after stage.
+  bool is_near(Index q, Index row) {
+    const std::vector<Index>& stages = index_.stages();
+    const float *query = task_.rotated.features.row(first_ + q), *other = index_.row(row);
+    const double norms = at(norms_, q) + index_.squared_norm(row),
+                 reach = reach_of(q) + other_roundings * 1e-15 * norms;
+    double product = 0;
+    Index from = 0;
+    for (std::size_t s = 0; s < stages.size(); ++s) {
+      if (s == 0 && stages.size() > 1) {
+        // The bound of the first stage was in float32; its features count again with those of the next.
+        continue;
+      }
+      product += ops<float>().weighted_sum(query + from, other + from, stages[s] - from);
+      from = stages[s];
+      const double rest = static_cast<double>(rests_[static_cast<std::size_t>(q) * stages.size() + s]) *
+                          static_cast<double>(index_.rest(s, row));
+      if (norms - 2 * (product + rest) > reach) return false;
+    }
+    return true;
+  }
+
+  void settle(Index q, Index row) {
+    const Index excluded = task_.excluded.empty() ? -1 : at(task_.excluded, first_ + q);
+    if (row == excluded) return;
+    ++counts.settled;
+    at(found_, q).take({settled_.squared(first_ + q, row, at(found_, q).reach()), row});
+  }
+
+  const NeighbourTask& task_;
+  const NeighbourIndex& index_;
+  const Settled settled_;
+  const Index first_, count_;
+  std::vector<Found>& found_;
+  std::vector<float> features_;  // of the queries, as panels want them
+  std::vector<float> bounds_;    // of the squared distances, less the squared norms of the queries
+  std::vector<float> least_;     // of each group of them
+  std::vector<double> norms_;    // of the queries, squared
+  std::vector<float> rests_;     // of each query after each stage
+  std::vector<Index> left_;      // places in the block that the bounds do not rule out
+  std::vector<Index> known_;     // rows of the block that are settled already
+};
+
+// Some queries at a time; rows are shared out too where queries are few. `none` is what a query has found at first.
+template <class Found, class Use>
+NeighbourCounts search(const NeighbourTask& task, const Found& none, const Workers& workers, Use use) {
+  const Index queries = task.rotated.features.rows, chunks = (queries + queries_at_once - 1) / queries_at_once;
+  const Index blocks = (task.index.size() + block_rows - 1) / block_rows;
+  const bool are_few = queries < queries_per_thread * workers.threads;
+  const Index ranges = are_few ? std::clamp<Index>(blocks / least_blocks_per_range, 1, workers.threads) : 1;
+  std::vector<NeighbourCounts> counts(static_cast<std::size_t>(chunks * ranges));
+  std::vector<std::vector<Found>> found(static_cast<std::size_t>(chunks * ranges));
+  parallel_for(
+      chunks * ranges, workers.threads,
+      [&](Index number) {
+        const Index chunk = number / ranges, range = number % ranges, first = chunk * queries_at_once;
+        const Index count = std::min(queries_at_once, queries - first);
+        std::vector<Found>& own = at(found, number);
+        own.assign(static_cast<std::size_t>(count), none);
+        Search<Found> one(task, first, count, own);
+        for (Index block = range * blocks / ranges; block < (range + 1) * blocks / ranges; ++block) one.look_at(block);
+        at(counts, number) = one.counts;
+        if (ranges > 1) return;
+        for (Index q = 0; q < count; ++q) use(first + q, at(own, q));
+        own.clear();
+      },
+      workers.stop);
+  if (ranges > 1)
+    for (Index query = 0; query < queries; ++query) {
+      const Index chunk = query / queries_at_once, place = query % queries_at_once;
+      Found all = none;
+      for (Index range = 0; range < ranges; ++range)
+        for (const Neighbour& one : at(at(found, chunk * ranges + range), place).found()) all.take(one);
+      use(query, all);
+    }
+  NeighbourCounts total;
+  for (const NeighbourCounts& one : counts) {
+    total.pairs += one.pairs;
+    total.screened += one.screened;
+    total.settled += one.settled;
+  }
+  return total;
+}
+
+}  // namespace
+
+Nearest nearest(const NeighbourTask& task, Index k, const Workers& workers) {
+  Nearest out;
+  const auto size = static_cast<std::size_t>(task.rotated.features.rows * k);
+  out.rows.assign(size, -1);
+  out.squared.assign(size, infinity);
+  out.counts = search(task, Best(k), workers, [&](Index query, Best& best) {
+    std::sort(best.found().begin(), best.found().end());
+    for (Index j = 0; j < length(best.found()); ++j) {
+      at(out.rows, query * k + j) = at(best.found(), j).row;
+      at(out.squared, query * k + j) = at(best.found(), j).squared;
+    }
+  });
+  return out;
+}
+
+Within within(const NeighbourTask& task, double radius, const Workers& workers) {
+  Within out;
+  std::vector<std::vector<Neighbour>> found(static_cast<std::size_t>(task.rotated.features.rows));
+  out.counts = search(task, All(radius * radius), workers,
+                      [&](Index query, All& all) { at(found, query) = std::move(all.found()); });
+  out.begins.push_back(0);
+  for (std::vector<Neighbour>& own : found) {
+    std::ranges::sort(own, {}, &Neighbour::row);
+    for (const Neighbour& one : own) {
+      out.rows.push_back(one.row);
+      out.squared.push_back(one.squared);
+    }
+    out.begins.push_back(length(out.rows));
+  }
+  return out;
+}
+
+}  // namespace mercer

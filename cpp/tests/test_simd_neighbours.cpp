@@ -1,0 +1,45 @@
+// The SIMD loops of the search for neighbours.
+#include "check.hpp"
+#include "mercer/simd.hpp"
+#include "reference.hpp"
+#include "simd_levels.hpp"
+
+using namespace mercer;
+using namespace mercer::test;
+
+TEST(simd_least_of_groups_is_that_of_each) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    Random random(30);
+    for (const Index groups : {0, 1, 3}) {
+      std::vector<T> values = random.vector<T>(groups * values_per_group);
+      if (groups > 1) values[70] = std::numeric_limits<T>::infinity();
+      std::vector<T> found(at(groups));
+      op.least_of_groups(values.data(), groups, found.data());
+      for (Index g = 0; g < groups; ++g)
+        CHECK(found[at(g)] ==
+              *std::min_element(values.begin() + g * values_per_group, values.begin() + (g + 1) * values_per_group));
+    }
+  });
+}
+
+TEST(simd_squared_distance_is_summed_in_double) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    Random random(31);
+    for (const Index n : {0, 1, 3, 8, 17, 64, 65, 200}) {
+      std::vector<T> a = random.vector<T>(n), b = random.vector<T>(n);
+      for (Index i = 0; i < n; ++i) a[at(i)] += T(1000), b[at(i)] += T(1000);
+      double expected = 0;
+      for (Index i = 0; i < n; ++i) {
+        const double apart = static_cast<double>(a[at(i)]) - static_cast<double>(b[at(i)]);
+        expected += apart * apart;
+      }
+      const double infinity = std::numeric_limits<double>::infinity();
+      CHECK_NEAR(op.squared_distance(a.data(), b.data(), n, infinity), expected, 1e-14 * expected);
+      CHECK(op.squared_distance(a.data(), a.data(), n, infinity) == 0);
+      const double limit = 0.5 * expected, stopped = op.squared_distance(a.data(), b.data(), n, limit);
+      CHECK(n == 0 || (stopped > limit && stopped <= expected * (1 + 1e-14)));
+    }
+  });
+}

@@ -288,7 +288,7 @@ def test_curve_goes_along_names_too():
 def test_pictures_take_tuned_machines():
     tuned = TunedSVC(C=[1, 10], gamma=[0.01, 0.1], cv=3).fit(*load_iris(return_X_y=True))
     assert plot_search(tuned).scores.shape == (2, 2)
-    assert plot_validation_curve(tuned, "machine__C").axis.labels == ["1", "10"]
+    assert plot_validation_curve(tuned, "C").axis.labels == ["1", "10"]
 
 
 def test_search_map_refuses_what_it_cannot_draw():

@@ -365,7 +365,8 @@ void Chain<T>::hold(std::vector<Index> rows) {
 // Pairs, and once they have cost as much as Newton steps would, these.
 template <class T>
 Index Chain<T>::descend(State& part, double tol, Stop& stop) const {
-  const Index most = is_set_ ? direct_steps_per_row * part.size() : std::numeric_limits<Index>::max();
+  // Then the whole sees whether rounding keeps the violation from falling.
+  const Index most = is_set_ ? direct_steps_per_row * part.size() : window_steps + window_steps_per_row * part.size();
   for (Index steps = 0;;) {
     const Index burst = std::min({stop.steps_left(), most - steps, steps_worth_newton(part)});
     const Index taken = descend_by_pairs(part, PairSteps<T>{block(), tol, burst}, stop);

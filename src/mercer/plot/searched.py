@@ -45,7 +45,7 @@ class Searched:
     @classmethod
     def of(cls, search: Any) -> Searched:
         """Reads a fitted search, or that of a tuned machine; raises where there is none, or none with a choice."""
-        search = getattr(search, "search_", search)
+        prefix, search = ("machine__", search.search_) if hasattr(search, "search_") else ("", search)
         table, chosen = getattr(search, "cv_results_", None), getattr(search, "best_index_", None)
         if table is None or chosen is None:
             missing = "cv_results_" if table is None else "best_index_, the choice"
@@ -57,6 +57,11 @@ class Searched:
         refit, scoring = getattr(search, "refit", None), getattr(search, "scoring", None)
         score = refit if isinstance(refit, str) and refit in scores else scores[0]
         name = scoring if isinstance(scoring, str) and score == "score" else score
+        if np.isnan(np.asarray(table[f"{_OF_MEANS}{score}"], dtype=np.float64)).all():
+            raise InputError("search: expected a cell with a score, got none: all are NaN.")
+        if prefix:
+            cells = [{key.removeprefix(prefix): value for key, value in cell.items()} for cell in table["params"]]
+            table = {**table, "params": cells}
         return cls(table, int(chosen), getattr(search, "certificate_", None), score, name)
 
     @property

@@ -6,7 +6,9 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -129,15 +131,34 @@ def _named(value: Any) -> Any:
         return type(value).__name__
     if isinstance(value, _BaseScorer):
         return [_named(getattr(value, part, None)) for part in ("_score_func", "_sign", "_kwargs", "_response_method")]
-    code = getattr(value, "__code__", None)
-    if code is not None:  # a function's address is another in each process
-        text = f"{code.co_code!r}{code.co_consts!r}{code.co_names!r}"
-        return f"{value.__module__}.{value.__qualname__} {hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    if isinstance(value, partial):
+        return ["partial", _named(value.func), _named(value.args), _named(value.keywords)]
+    if isinstance(value, MethodType):
+        return [_named(value.__func__), _named(value.__self__)]
+    if isinstance(value, FunctionType):  # its address is another in each process
+        told = [_code(value.__code__), *(_named(one) for one in (value.__defaults__, value.__kwdefaults__))]
+        told += [_cell(one) for one in value.__closure__ or ()]
+        text = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+        return f"{value.__module__}.{value.__qualname__} {text}"
     if isinstance(value, (list, tuple)):
         return [_named(one) for one in value]
     if isinstance(value, dict):
         return {str(key): _named(one) for key, one in value.items()}
     return _plain(value)
+
+
+def _code(code: CodeType) -> Any:
+    constants = [_code(one) if isinstance(one, CodeType) else repr(one) for one in code.co_consts]
+    return [code.co_code.hex(), constants, list(code.co_names)]
+
+
+def _cell(cell: Any) -> Any:
+    """What a function has from where it was made."""
+    try:
+        value = cell.cell_contents
+    except ValueError:  # not yet set
+        return None
+    return None if isinstance(value, FunctionType) and cell in (value.__closure__ or ()) else _named(value)
 
 
 def digest(*arrays: Any) -> str:

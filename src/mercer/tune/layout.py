@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from mercer.data import read_training_data
+from mercer.errors import ParameterError
 from mercer.estimators import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR
 from mercer.rows import as_computed, checked_matrix, takes_features
 from mercer.tune.cells import Split
@@ -35,6 +36,8 @@ _RISING = (
     preprocessing.QuantileTransformer,
     preprocessing.PowerTransformer,
 )
+# Rows that are transformed twice may differ by this.
+_ROUNDING = 1e-9
 _RISING_FUNCTIONS = (np.exp, np.expm1, np.exp2, np.sinh, np.arcsinh, np.cbrt)
 
 
@@ -89,12 +92,21 @@ class Layout:
         return not paths.isdisjoint(before) or "steps" in before
 
     def stages(
-        self, before: Mapping[str, Any], X: Any, y: Any, weights: Floats | None, splits: Sequence[Split]
+        self,
+        before: Mapping[str, Any],
+        X: Any,
+        y: Any,
+        weights: Floats | None,
+        splits: Sequence[Split],
+        wants_train: bool = False,
     ) -> list[Stage]:
-        """The rows as the machine sees them: the same in all splits, or transformed in each."""
+        """The rows as the machine sees them: the same in all splits, or transformed in each.
+
+        Where training rows are to be valued too, steps must transform them as they did when they were fitted.
+        """
         if self.is_bare:
             return [Stage(*self._readable(X, y), weights, splits)]
-        return [self._stage(before, X, y, weights, split) for split in splits]
+        return [self._stage(before, X, y, weights, split, wants_train) for split in splits]
 
     def _readable(self, X: Any, y: Any) -> tuple[Any, Any]:
         machine = clone(self.machine)
@@ -104,7 +116,9 @@ class Layout:
         X, y = read_training_data(machine, X, y, takes_features(kernel), machine._target_kinds)
         return as_computed(kernel, checked_matrix(kernel, X)), y
 
-    def _stage(self, before: Mapping[str, Any], X: Any, y: Any, weights: Floats | None, split: Split) -> Stage:
+    def _stage(
+        self, before: Mapping[str, Any], X: Any, y: Any, weights: Floats | None, split: Split, wants_train: bool
+    ) -> Stage:
         outer = clone(self.outer).set_params(**clone(dict(before), safe=False))
         train, test = _safe_indexing(X, split.train), _safe_indexing(X, split.test)
         y_train, back, is_rising = _safe_indexing(y, split.train), None, False
@@ -116,7 +130,10 @@ class Layout:
                 step = outer.named_steps[name]
                 if step is None or step == "passthrough":
                     continue
-                train = step.fit_transform(train, y_train)
+                given = train
+                train = _fitted_and_transformed(step, train, y_train)
+                if wants_train and not _are_equal(train, step.transform(given)):
+                    raise ParameterError(f"{name} transforms its training rows otherwise while it is fitted")
                 test = step.transform(test)
         stacked = (
             sp.vstack([train, test]).tocsr()
@@ -129,6 +146,16 @@ class Layout:
         X, numbers = self._readable(stacked, numbers)
         own = None if weights is None else np.concatenate([weights[split.train], np.ones(len(split.test))])
         return Stage(X, numbers, own, [Split(split.number, places[:count], places[count:])], back, is_rising)
+
+
+def _fitted_and_transformed(step: Any, X: Any, y: Any) -> Any:
+    return step.fit_transform(X, y) if hasattr(step, "fit_transform") else step.fit(X, y).transform(X)
+
+
+def _are_equal(a: Any, b: Any) -> bool:
+    if sp.issparse(a) or sp.issparse(b):
+        return bool(a.shape == b.shape and abs(a - b).max() <= _ROUNDING * abs(a).max())
+    return np.allclose(np.asarray(a), np.asarray(b), rtol=_ROUNDING, atol=_ROUNDING, equal_nan=True)
 
 
 def _padding(y: Any, count: int) -> Any:

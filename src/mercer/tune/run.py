@@ -12,7 +12,6 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection._validation import _fit_and_score
 
 from mercer.data import read_sample_weight
-from mercer.errors import MercerError
 from mercer.rows import Budget
 from mercer.tune.cells import Cell, Family, Split, are_same, families_of
 from mercer.tune.groups import BYTES_PER_VALUE
@@ -88,6 +87,8 @@ class Run:
             return
         self.results[key] = known
         self.history.append((0.0, *key, known.status.value))
+        if self.is_complete(cell):
+            self.best = float(np.fmax(self.best, self.mean(cell, self.name)))
 
     # ---------------------------------------------------------------- what a strategy asks
 
@@ -286,8 +287,13 @@ class Run:
         try:
             for evaluated in self._evaluated(families, self._stages(before, splits), exactly):
                 split = self.task.splits[evaluated.split.number]
-                self.keep(evaluated.cell, split, self.judge.result(evaluated, exactly))
-        except (MercerError, ValueError, TypeError, ArithmeticError) as error:
+                result = self.judge.result(evaluated, exactly)
+                if result.status is CellStatus.UNSOLVED and not exactly and self.layout.is_solved_together:
+                    self._leave([evaluated.cell], "the solver of all cells together stopped short of the tolerance")
+                    self._evaluate_alone(evaluated.cell, split)
+                    continue
+                self.keep(evaluated.cell, split, result)
+        except Exception as error:
             # Scikit-learn's own fits say what is wrong, with which parameters, and go on as error_score says.
             cells = [cell for family in families for cell in family.cells]
             self._leave(cells, f"they could not be solved together ({type(error).__name__}: {error})")
@@ -330,7 +336,8 @@ class Run:
         found = next((stages for known, stages in self.stages if are_same(known, before)), None)
         if found is None:
             task = self.task
-            found = self.layout.stages(before, task.X, task.y, self._weights, task.splits)
+            wants_train = task.return_train_score
+            found = self.layout.stages(before, task.X, task.y, self._weights, task.splits, wants_train)
             self.stages.append((before, found))
         chosen = []
         for stage in found:

@@ -58,11 +58,11 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         As in scikit-learn. "one_se" takes the simplest machine whose score is within one standard error of the best:
         the one with the smallest C, then the fewest support vectors.
     strategy : {"grid", "race", "wilcoxon", "refine"}, default="grid"
-        "grid" solves all cells on all folds. "race" goes fold by fold and drops a cell once no scores on the other
-        folds could make it the best: the same choice for less. "wilcoxon" drops a cell once a paired test of its
-        held-out rows against the best cell's says that it is worse, at the level of one per cent. "refine" begins with
-        every second value of each number and goes on around the best. Scores of cells that were dropped are NaN on the
-        folds that are missing.
+        "grid" solves all cells on all folds. "race" drops a cell once no scores on the other folds could make it the
+        best: the same choice for less, but for scores that differ by what `tol` leaves. "wilcoxon" drops a cell once a
+        paired test of its held-out rows against the best cell's says that it is worse, at the level of one per cent.
+        "refine" begins with every second value of each number and goes on around the best. Scores of cells that were
+        dropped are NaN on the folds that are missing.
     settle : "auto", int or bool, default="auto"
         How many rivals, the best first, are solved up to rounding so that their scores have tight bounds, and the
         choice itself before them. True goes on until the choice is proven, or rounding forbids it; False leaves
@@ -275,7 +275,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         if self.checkpoint is not None:
             splits = [part for split in task.splits for part in (split.train, split.test)]
             about = {
-                "data": digest(task.X, task.y, *(value for value in task.fit_params.values() if value is not None)),
+                "data": digest(task.X, task.y, *_arrays(task.fit_params), *_arrays(task.score_params)),
                 "folds": digest(*splits),
                 "estimator": name_of_estimator(self.estimator),
                 "scoring": name_of_value(self.scoring),
@@ -399,6 +399,11 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
         self.refit_time_ = perf_counter() - began
         if hasattr(self.best_estimator_, "feature_names_in_"):
             self.feature_names_in_ = self.best_estimator_.feature_names_in_
+
+
+def _arrays(params: Mapping[str, Any]) -> list[Any]:
+    """What is passed on, with the names it has."""
+    return [part for name, value in sorted(params.items()) if value is not None for part in (name, value)]
 
 
 def _check_settle(value: Any) -> None:

@@ -38,6 +38,8 @@ __all__ = ["Evaluated", "SharedFits", "Stage"]
 _FOR_VOTES = 0.5
 # The share of the memory that is for machines that are found, where exact ones are to begin.
 _FOR_MACHINES = 0.1
+# Violations that rounding may hide, in units of how far values lie apart, up to which float32 is good enough.
+_DOUBT = 0.1
 # Parameters that say nothing of the targets.
 _OF_KERNELS = {"kernel", "gamma", "degree", "coef0", "tol"}
 _UNFINISHED = {Status.TIME_LIMIT, Status.INTERRUPTED}
@@ -135,12 +137,29 @@ class SharedFits:
         asked = Asked(float(parts[0].machine.tol), unit, exactly, left, self.report)
         found = iter(self.solve(groups, families[0].values, asked))
         solved = [[next(found) for _ in part.groups] for part in parts]
+        if not exactly:
+            for part, own in zip(parts, solved, strict=True):
+                self._found.keep(part.place, part.family.values, own)
+            left = max(0.0, ends - perf_counter())
+            solved = [
+                self._in_float64_if_doubtful(part, own, asked, left) for part, own in zip(parts, solved, strict=True)
+            ]
         fits = sum(len(family.cells) for family in families) * sum(len(stage.splits) for stage in stages)
         seconds = (perf_counter() - began) / fits
         for part, own in zip(parts, solved, strict=True):
-            if not exactly:
-                self._found.keep(part.place, part.family.values, own)
             yield from part.evaluated(own, seconds)
+
+    def _in_float64_if_doubtful(
+        self, part: _Together, found: list[Solved], asked: Asked, seconds: float
+    ) -> list[Solved]:
+        """The machines solved further where float32 may hide violations of the size of the values themselves."""
+        error = relative_error(found, part.rows, exactly=False)
+        hidden = max(2 * float(np.max(one.rounding(error, part.rows))) for one in found)
+        if not hidden > max(_DOUBT * asked.unit, asked.tol):
+            return found
+        groups = [group._replace(begin=one.coef.ravel()) for group, one in zip(part.groups, found, strict=True)]
+        part.exactly = True
+        return self.solve(groups, part.family.values, asked._replace(exactly=True, seconds=seconds))
 
     def begin(self, part: _Together, group: int) -> Floats:
         """What the exact machines of a group begin with; empty where nothing is known."""
@@ -225,8 +244,9 @@ class _Together:
         self.fits, self.family, self.stage, self.rows = fits, family, stage, rows
         self.splits, self.machine, self.exactly = splits, machine, exactly
         self.targets = [fits.targets(machine, family, stage, split) for split in splits]
-        first = self.targets[0]
-        self.votes = first.classes is not None and first.pairs[0][1] is not None and len(first.classes) > 2
+        self.votes = any(
+            one.classes is not None and one.pairs[0][1] is not None and len(one.classes) > 2 for one in self.targets
+        )
         self.names = list(dict.fromkeys(name for one in self.targets for name in one.pairs))
         self.place = Place(stage.y, tuple(split.number for split in splits), family.params)
         self.groups = [self._group(name) for name in self.names]
@@ -268,12 +288,16 @@ class _Together:
         violations = np.max([one.solved.violation[:, s] + 2 * one.rounding[:, s] for one in mine], axis=0)
         gaps = np.sum([one.gap[:, s] for one in machines], axis=0)
         of_rows = [list(self._known(mine, s, chosen)) for chosen in rows]
+        largest_violation = float(self.machine.tol) + _DOUBT * self.targets[s].task.problem.unit
         found = []
         for k, cell in enumerate(self.family.cells):
             number = k * len(self.splits) + s
             if not is_finished[k]:
                 continue
             statuses = [one.statuses[number] for one in machines]
+            status = next((one for one in statuses if one is not Status.SOLVED), Status.SOLVED)
+            if status is Status.SOLVED and violations[k] > largest_violation:  # float64 cannot tell
+                status = Status.STALLED
             found.append(
                 Evaluated(
                     cell,
@@ -282,7 +306,7 @@ class _Together:
                     of_rows[1][k] if self.fits.wants_train else None,
                     gap=float(gaps[k]),
                     violation=max(0.0, float(violations[k])),
-                    status=next((status for status in statuses if status is not Status.SOLVED), Status.SOLVED),
+                    status=status,
                     is_copied=all(one.copied[number] for one in machines),
                     support=int(support[k]),
                     seconds=seconds,
@@ -355,12 +379,14 @@ class _Together:
         train = self.splits[s].train
         labels = np.asarray(self.stage.y)[train]
         for label in classes:
-            own = train[labels == label]
+            own = np.unique(train[labels == label])  # a row that is there several times has one coefficient
             numbers = [p for p, pair in enumerate(pairs) if label in pair]
             coef: Any = np.empty((cells, len(numbers), len(own)), dtype=dtype)
             for column, p in enumerate(numbers):
                 one = mine[p]
-                coef[:, column] = one.coef[:, s, one.rows.searchsorted(own)]
+                places = np.minimum(one.rows.searchsorted(own), len(one.rows) - 1)
+                is_there = one.rows[places] == own  # rows of weight zero are in no problem
+                coef[:, column] = np.where(is_there, one.coef[:, s, places], 0.0)
             used = np.flatnonzero(coef.any(axis=(0, 1)))
             if len(used) == 0:
                 continue

@@ -12,7 +12,10 @@ __all__ = ["simplest_within_one_error"]
 
 def simplest_within_one_error(run: Run, name: str) -> int:
     """The cell with the smallest C, then the fewest support vectors, within one standard error of the best."""
-    complete = [cell for cell in run.cells if run.is_complete(cell)]
+    complete = [cell for cell in run.cells if run.is_complete(cell) and np.isfinite(run.mean(cell, name))]
+    if not complete:
+        return 0
+    default = float(getattr(run.layout.machine, "C", 0.0))
     best = max(complete, key=lambda cell: run.mean(cell, name))
     scores = [result.scores[name] for result in run.of_cell(best)]
     error = float(np.std(scores, ddof=1) / np.sqrt(len(scores))) if len(scores) > 1 else 0.0
@@ -20,6 +23,6 @@ def simplest_within_one_error(run: Run, name: str) -> int:
 
     def simplicity(cell: Cell) -> tuple[float, float, float]:
         support = [result.support for result in run.of_cell(cell)]
-        return float(cell.own.get("C", 0.0)), float(np.mean(support)), -run.mean(cell, name)
+        return float(cell.own.get("C", default)), float(np.mean(support)), -run.mean(cell, name)
 
     return min(near, key=simplicity).number

@@ -48,7 +48,7 @@ def race(run: Run, name: str) -> None:
         run.evaluate([leader])
         if not run.is_complete(leader):
             return
-        best, upcoming = run.mean(leader, name), dict[tuple[int, int], list[Cell]]()
+        best, upcoming = run.mean(leader, name), dict[tuple[int, ...], list[Cell]]()
         for cell in [cell for cell in alive if not run.is_complete(cell)]:
             known, mean = len(run.of_cell(cell)), _known_mean(run, cell, name)
             rest = (len(splits) - known) * ceiling
@@ -57,9 +57,11 @@ def race(run: Run, name: str) -> None:
                 is_proven = run.upper_bounds[cell.number] < run.mean(leader, name, "low")
                 run.drop(cell, CellStatus.DROPPED_PROVEN if is_proven else CellStatus.DROPPED_WORSE)
             else:
-                upcoming.setdefault((known, _splits_to_drop(mean, best, ceiling, known, len(splits))), []).append(cell)
-        for (known, until), cells in upcoming.items():
-            run.evaluate(cells, splits[known:until])
+                missing = [split.number for split in splits if (cell.number, split.number) not in run.results]
+                more = _splits_to_drop(mean, best, ceiling, known, len(splits)) - known
+                upcoming.setdefault(tuple(missing[:more]), []).append(cell)
+        for numbers, cells in upcoming.items():
+            run.evaluate(cells, [splits[number] for number in numbers])
         alive = [cell for cell in alive if not run.is_complete(cell) and cell.number not in run.dropped] + [leader]
         if alive == [leader]:
             return
@@ -144,18 +146,22 @@ def _lattice(cells: Sequence[Cell]) -> dict[int, tuple[int, ...]]:
     axes: dict[str, list[Any]] = {}
     for cell in cells:
         for name, value in cell.params.items():
-            if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
+            if _is_number(value):
                 axes.setdefault(name, [])
                 if value not in axes[name]:
                     axes[name].append(value)
+
+    def place(cell: Cell, name: str) -> int:
+        value = cell.params.get(name)
+        return axes[name].index(value) if _is_number(value) and value in axes[name] else 0
+
     for values in axes.values():
         values.sort()
-    return {
-        cell.number: tuple(
-            axes[name].index(cell.params[name]) if cell.params.get(name) in axes[name] else 0 for name in axes
-        )
-        for cell in cells
-    }
+    return {cell.number: tuple(place(cell, name) for name in axes) for cell in cells}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 def _are_near(a: tuple[int, ...], b: tuple[int, ...]) -> bool:

@@ -264,7 +264,7 @@ class Tuned(BaseEstimator):  # type: ignore[misc]
     def best_score_(self) -> float:
         """Their mean score on rows that were held out."""
         check_is_fitted(self, "search_")
-        return float(self.search_.best_score_)
+        return _score_of_choice(self.search_)
 
     @property
     def cv_results_(self) -> dict[str, Any]:
@@ -313,10 +313,19 @@ def _better_end(search: GridSearchCV, name: str, values: list[Any]) -> Any:
         return None
     beside = {**search.best_params_, column: values[1] if chosen == values[0] else values[-2]}
     results = search.cv_results_
-    name_of_score = f"mean_test_{search.refit}" if search.multimetric_ else "mean_test_score"
-    scores = dict(zip(map(repr, results["params"]), results[name_of_score], strict=True))
+    scores = dict(zip(map(repr, results["params"]), results[_column_of_choice(search)], strict=True))
     neighbour = scores.get(repr({key: beside[key] for key in results["params"][0]}), np.nan)
-    return chosen if not search.best_score_ <= neighbour else None
+    return chosen if not _score_of_choice(search) <= neighbour else None
+
+
+def _column_of_choice(search: GridSearchCV) -> str:
+    """Where the scores are by which was chosen; the first where a function chose."""
+    named = f"mean_test_{search.refit}"
+    return named if named in search.cv_results_ else next(c for c in search.cv_results_ if c.startswith("mean_test_"))
+
+
+def _score_of_choice(search: GridSearchCV) -> float:
+    return float(search.cv_results_[_column_of_choice(search)][search.best_index_])
 
 
 def read_features(estimator: Any, X: Any, y: Any, **options: Any) -> tuple[Any, Any]:

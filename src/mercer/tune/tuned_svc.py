@@ -202,6 +202,12 @@ class TunedSVC(ClassifierMixin, Tuned):  # type: ignore[misc]
         values, numbers = np.empty((len(y), len(self.classes_))), np.empty(len(y), dtype=np.int64)
         models = []
         for fold, (model, test) in enumerate(self._fold_machines(X, y, weights)):
+            if len(model.classes_) < len(self.classes_):
+                missing = sorted(set(self.classes_.tolist()) - set(model.classes_.tolist()))
+                raise InputError(
+                    f"conformal={self.conformal!r} expects folds with all classes among their training rows, got fold "
+                    f"{fold} without {missing}. Use a stratified cv, or conformal='split'."
+                )
             values[test], numbers[test] = values_of_classes(model.decision_function(X[test])), fold
             models.append(model)
         return _Learnt(values, codes, numbers, models) if self.conformal == "cv+" else _Learnt(values, codes)

@@ -2,15 +2,18 @@
 
 `base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
 `linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
-(the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. Each estimator has a file of its
-own.
+(the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
+remember their rows share. Each estimator has a file of its own.
 """
 
 from mercer.estimators.certify import certify
+from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier
+from mercer.estimators.k_neighbors_regressor import KNeighborsRegressor
 from mercer.estimators.kernel_regression import KernelRegression
 from mercer.estimators.l1_min_c import l1_min_c
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
+from mercer.estimators.nearest_neighbors import NearestNeighbors
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
@@ -22,9 +25,12 @@ from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 
 __all__ = [
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
     "KernelRegression",
     "LinearSVC",
     "LinearSVR",
+    "NearestNeighbors",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",

@@ -2,5 +2,6 @@
 
 from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.metrics import METRICS, Search, search_by
 
-__all__ = ["EuclideanIndex", "Exactness", "Nearest", "Within"]
+__all__ = ["METRICS", "EuclideanIndex", "Exactness", "Nearest", "Search", "Within", "search_by"]

@@ -1,0 +1,70 @@
+"""Neighbours alone, with scikit-learn's interface."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from mercer.estimators.neighbours import KNeighbors, RadiusNeighbors
+
+__all__ = ["NearestNeighbors"]
+
+
+class NearestNeighbors(KNeighbors, RadiusNeighbors):
+    """scikit-learn's `NearestNeighbors`, exact to the last neighbour.
+
+    Rows are screened in float32 by bounds that hold whatever their rounding, and those that are left are settled in
+    float64 from the differences of their features. `exact_` tells what that took, `plan_` how rows are searched.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+        For `kneighbors`.
+    radius : float, default=1.0
+        For `radius_neighbors`.
+    algorithm, leaf_size
+        As in scikit-learn; they change no neighbour, and here no time.
+    metric : str, Kernel or callable, default="minkowski"
+        "euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "hamming", "precomputed"; a kernel k, whose metric
+        is √(k(x, x) + k(z, z) − 2 k(x, z)); or a function of two rows, which is called for each pair.
+    p : float, default=2
+        The power of "minkowski".
+    metric_params : dict, optional
+        More parameters of the metric, as the weights `w` of the features of "minkowski".
+    n_jobs : int, optional
+        Threads; None takes all that there are.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer import NearestNeighbors
+    >>> X, _ = load_iris(return_X_y=True)
+    >>> distances, rows = NearestNeighbors(n_neighbors=2).fit(X).kneighbors(X[:1])
+    >>> rows
+    array([[ 0, 17]])
+    """
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 5,
+        radius: float = 1.0,
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        metric: Any = "minkowski",
+        p: float = 2,
+        metric_params: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Makes rows ready to be searched; y is not looked at."""
+        self._remember(X)
+        return self

@@ -1,0 +1,45 @@
+"""What the neighbours of a query count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mercer.errors import InputError, ParameterError
+from mercer.typing import Floats
+
+__all__ = ["check_weights", "weights_of_neighbours"]
+
+
+def check_weights(name: str, value: Any) -> None:
+    """A check of the parameter `weights`."""
+    if value is not None and not callable(value) and value not in ("uniform", "distance"):
+        raise ParameterError(
+            f"{name}: expected 'uniform', 'distance', a function of the distances or None, got {value!r}."
+        )
+
+
+def weights_of_neighbours(weights: Any, distances: Floats) -> Floats | None:
+    """Of each neighbour of each query; None where all count alike.
+
+    By "distance" they count the inverse of theirs; where some are zero, only these count.
+    """
+    if weights in (None, "uniform"):
+        return None
+    if callable(weights):
+        found = np.asarray(weights(distances), dtype=np.float64)
+        if found.shape != distances.shape:
+            raise InputError(
+                f"weights: expected a function that gives a weight for each distance, of shape {distances.shape}, got "
+                f"{found.shape}."
+            )
+        return found
+    is_zero = distances == 0
+    with np.errstate(divide="ignore", over="ignore"):
+        inverse = 1 / distances
+    # Inverses of the least distances overflow: what counts is their ratio to the nearest.
+    tiny = np.isinf(inverse).any(axis=1) & ~is_zero.any(axis=1)
+    if tiny.any():
+        inverse[tiny] = distances[tiny].min(axis=1, keepdims=True) / distances[tiny]
+    return np.where(is_zero.any(axis=1, keepdims=True), is_zero.astype(np.float64), inverse)

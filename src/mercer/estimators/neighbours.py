@@ -1,0 +1,220 @@
+"""Estimators that remember their rows: fitting is making these ready to be searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mercer import checks
+from mercer._runtime import available_threads
+from mercer.data.arrays import core_ready, is_sparse
+from mercer.errors import InputError, ParameterError
+from mercer.neighbours import Exactness, Search, search_by
+from mercer.typing import Floats, Integers
+
+__all__ = ["KNeighbors", "Neighbors", "RadiusNeighbors"]
+
+
+@dataclass
+class _Memory:
+    """The rows, by which metric they are searched, and what the last search took."""
+
+    rows: Any
+    metric: Any
+    p: float
+    params: dict[str, Any]
+    last: Exactness | None = None
+
+    @cached_property
+    def search(self) -> Search:
+        return search_by(self.metric, self.rows, self.p, self.params)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was made of the rows: it is made again."""
+        return {name: value for name, value in self.__dict__.items() if name != "search"}
+
+
+class Neighbors(BaseEstimator):  # type: ignore[misc]
+    """Rows, and the search among them."""
+
+    metric: Any
+    p: float
+    metric_params: Any
+    n_jobs: int | None
+    n_features_in_: int
+
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "algorithm": checks.one_of("auto", "brute", "kd_tree", "ball_tree"),
+        "p": checks.positive_or_infinite,
+        "n_jobs": checks.number_of_threads,
+    }
+
+    def _remember(self, X: Any, y: Any = None) -> Any:
+        """Reads the rows and makes them ready; returns the targets, where there are some, as they were read."""
+        checks.check_parameters(self)
+        is_given = isinstance(self.metric, str) and self.metric == "precomputed"
+        options: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C"}
+        if y is None:
+            X = validate_data(self, X, **options)
+        else:
+            X, y = validate_data(self, X, y, multi_output=True, **options)
+        if is_given and X.shape[0] != X.shape[1]:
+            raise InputError(
+                f"metric='precomputed': expected the distances between all rows, a square matrix, got {X.shape}."
+            )
+        self._memory = _Memory(core_ready(X), self.metric, self.p, dict(self.metric_params or {}))
+        self.n_samples_fit_ = int(X.shape[0])
+        self.effective_metric_ = self.metric
+        self.effective_metric_params_ = dict(self.metric_params or {})
+        self._memory.search  # noqa: B018 a bad metric is refused here
+        return y
+
+    @property
+    def plan_(self) -> str:
+        """How neighbours are found."""
+        check_is_fitted(self, "n_samples_fit_")
+        return self._memory.search.plan
+
+    @property
+    def exact_(self) -> Exactness:
+        """What the last search took: pairs, those that were not ruled out at once, those settled in float64."""
+        check_is_fitted(self, "n_samples_fit_")
+        if self._memory.last is None:
+            raise InputError("exact_ tells of the last search: expected one, got none yet. Ask for neighbours first.")
+        return self._memory.last
+
+    @property
+    def _threads(self) -> int:
+        return checks.thread_count(self.n_jobs) or available_threads()
+
+    def _queries(self, X: Any) -> tuple[Any, Integers | None]:
+        """Rows to look around, and which rows they must not find: themselves, where they are the training rows."""
+        check_is_fitted(self, "n_samples_fit_")
+        if X is None:
+            return self._memory.rows, np.arange(self.n_samples_fit_)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+        if is_sparse(X) and not is_sparse(self._memory.rows):
+            X = X.toarray()
+        elif is_sparse(self._memory.rows) and not is_sparse(X):
+            X = sp.csr_matrix(X)
+        return core_ready(X), None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = isinstance(self.metric, str) and self.metric == "precomputed"
+        return tags
+
+
+class KNeighbors(Neighbors):
+    """Looks for so many."""
+
+    n_neighbors: int
+
+    _checks: ClassVar[dict[str, checks.Check]] = {"n_neighbors": checks.at_least(1)}
+
+    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+        """The nearest training rows of each query, nearest first; of equal distances the lower number first.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features), optional
+            Queries; None takes the training rows, of which none is its own neighbour.
+        n_neighbors : int, optional
+            How many; None takes those of the estimator.
+        return_distance : bool, default=True
+            Whether distances are returned before the row numbers.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_queries, n_neighbors)
+        rows : ndarray of int of shape (n_queries, n_neighbors)
+        """
+        queries, excluded = self._queries(X)
+        k = checks.integer("n_neighbors", self.n_neighbors if n_neighbors is None else n_neighbors, 1)
+        most = self.n_samples_fit_ - (excluded is not None)
+        if k > most:
+            relation = "<=" if excluded is None else "<"
+            raise ParameterError(
+                f"Expected n_neighbors {relation} n_samples_fit, but n_neighbors = {k}, n_samples_fit = "
+                f"{self.n_samples_fit_}, n_samples = {queries.shape[0]}"
+            )
+        found = self._memory.search.nearest(queries, k, self._threads, excluded)
+        self._memory.last = found.exactness
+        return (found.distances, found.rows) if return_distance else found.rows
+
+    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
+        """The same as a sparse matrix of queries by training rows, of ones or of distances."""
+        checks.choice("mode", mode, ("connectivity", "distance"))
+        distances, rows = self.kneighbors(X, n_neighbors)
+        values = np.ones(rows.size) if mode == "connectivity" else distances.ravel()
+        begins = np.arange(0, rows.size + 1, rows.shape[1])
+        return sp.csr_matrix((values, rows.ravel(), begins), shape=(len(rows), self.n_samples_fit_))
+
+
+class RadiusNeighbors(Neighbors):
+    """Looks for all within a radius."""
+
+    radius: float
+
+    _checks: ClassVar[dict[str, checks.Check]] = {"radius": checks.not_negative}
+
+    def radius_neighbors(
+        self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
+    ) -> Any:
+        """All training rows no farther from each query than a radius.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_queries, n_features), optional
+            Queries; None takes the training rows, of which none is its own neighbour.
+        radius : float, optional
+            None takes that of the estimator.
+        return_distance : bool, default=True
+            Whether distances are returned before the row numbers.
+        sort_results : bool, default=False
+            Whether rows are in the order of their distances, and not of their numbers.
+
+        Returns
+        -------
+        distances, rows : ndarray of shape (n_queries,) of arrays
+        """
+        begins, rows, distances = self._within(X, radius)
+        if sort_results:
+            if not return_distance:
+                raise ParameterError("sort_results: expected False where return_distance is False, got True.")
+            order = np.lexsort((distances, np.repeat(np.arange(len(begins) - 1), np.diff(begins))))
+            rows, distances = rows[order], distances[order]
+        found = _as_lists(rows, begins)
+        return (_as_lists(distances, begins), found) if return_distance else found
+
+    def radius_neighbors_graph(
+        self, X: Any = None, radius: float | None = None, mode: str = "connectivity", sort_results: bool = False
+    ) -> Any:
+        """The same as a sparse matrix of queries by training rows, of ones or of distances."""
+        checks.choice("mode", mode, ("connectivity", "distance"))
+        begins, rows, distances = self._within(X, radius)
+        if sort_results:
+            order = np.lexsort((distances, np.repeat(np.arange(len(begins) - 1), np.diff(begins))))
+            rows, distances = rows[order], distances[order]
+        values = np.ones(len(rows)) if mode == "connectivity" else distances
+        return sp.csr_matrix((values, rows, begins), shape=(len(begins) - 1, self.n_samples_fit_))
+
+    def _within(self, X: Any, radius: float | None) -> tuple[Integers, Integers, Floats]:
+        queries, excluded = self._queries(X)
+        reach = checks.not_negative("radius", self.radius if radius is None else radius)
+        found = self._memory.search.within(queries, reach, self._threads, excluded)
+        self._memory.last = found.exactness
+        return found.begins, found.rows, found.distances
+
+
+def _as_lists(values: Any, begins: Integers) -> Any:
+    lists = np.empty(len(begins) - 1, dtype=object)
+    lists[:] = np.split(values, begins[1:-1]) if len(begins) > 1 else []
+    return lists

@@ -1,0 +1,162 @@
+"""Search by all distances, some queries at a time, in float64: for metrics that the core has no bounds for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from mercer.data.arrays import is_sparse
+from mercer.kernels import Kernel
+from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.typing import Floats, Integers
+
+__all__ = ["AllDistances", "by_callable", "by_kernel", "by_name", "given"]
+
+#: From queries and rows to their distances.
+Distances = Callable[[Any, Any], Floats]
+
+# Metrics that SciPy computes from dense rows, by its names.
+_BY_SCIPY = {
+    "euclidean": "euclidean",
+    "manhattan": "cityblock",
+    "chebyshev": "chebyshev",
+    "minkowski": "minkowski",
+    "hamming": "hamming",
+}
+# Distances that are in memory at a time, of all threads.
+_AT_ONCE = 1 << 23
+
+
+class AllDistances:
+    """Rows, and how far queries are from them.
+
+    Parameters
+    ----------
+    X : {ndarray, CSR matrix}
+        Rows.
+    distances : callable
+        From queries and rows to a matrix.
+    told : str
+        What the distances are.
+    """
+
+    def __init__(self, X: Any, distances: Distances, told: str) -> None:
+        self.X, self._distances, self._told = X, distances, told
+
+    @property
+    def plan(self) -> str:
+        return f"All distances in float64: {self._told}."
+
+    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None) -> Nearest:
+        rows = np.full((Q.shape[0], k), -1, dtype=np.int64)
+        distances = np.full((Q.shape[0], k), np.inf)
+
+        def look(part: slice) -> None:
+            apart = self._of(Q, part, excluded)
+            count = min(k, apart.shape[1])
+            found = _least(apart, count)
+            distances[part, :count] = np.take_along_axis(apart, found, axis=1)
+            rows[part, :count] = np.where(np.isnan(distances[part, :count]), -1, found)
+
+        self._for_each(Q, look, threads)
+        is_none = np.isinf(distances) & (excluded is not None)
+        rows[is_none] = -1
+        return Nearest(rows, distances, self._exactness(Q))
+
+    def within(self, Q: Any, radius: float, threads: int, excluded: Integers | None = None) -> Within:
+        parts = {}
+
+        def look(part: slice) -> None:
+            apart = self._of(Q, part, excluded)
+            queries, found = np.nonzero(apart <= radius)
+            parts[part.start] = (np.bincount(queries, minlength=apart.shape[0]), found, apart[queries, found])
+
+        self._for_each(Q, look, threads)
+        ordered = [parts[start] for start in sorted(parts)]
+        counts = np.concatenate([np.zeros(1, dtype=np.int64), *(one[0] for one in ordered)])
+        rows = np.concatenate([np.empty(0, dtype=np.int64), *(one[1] for one in ordered)])
+        distances = np.concatenate([np.empty(0), *(one[2] for one in ordered)])
+        return Within(np.cumsum(counts), rows, distances, self._exactness(Q))
+
+    def _of(self, Q: Any, part: slice, excluded: Integers | None) -> Floats:
+        apart = np.array(self._distances(Q[part], self.X), dtype=np.float64)
+        if excluded is not None:
+            queries = np.flatnonzero(excluded[part] >= 0)
+            apart[queries, excluded[part][queries]] = np.inf
+        return apart
+
+    def _for_each(self, Q: Any, look: Callable[[slice], None], threads: int) -> None:
+        parts = list(_parts(Q.shape[0], self.X.shape[0], threads))
+        if threads == 1 or len(parts) < 2:
+            for part in parts:
+                look(part)
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(look, parts))
+
+    def _exactness(self, Q: Any) -> Exactness:
+        pairs = Q.shape[0] * self.X.shape[0]
+        return Exactness(pairs, pairs, pairs)
+
+
+def _parts(queries: int, rows: int, threads: int) -> Iterator[slice]:
+    step = max(1, min(_AT_ONCE // max(1, rows * threads), -(-queries // threads)))
+    return (slice(first, min(queries, first + step)) for first in range(0, queries, step))
+
+
+def _least(apart: Floats, k: int) -> Integers:
+    """The k nearest of each query, nearest first; of equal distances the lower number first."""
+    if k < apart.shape[1]:
+        kth = np.partition(apart, k - 1, axis=1)[:, k - 1 : k]
+        # All that are nearer, and of those as far as the k-th the first ones.
+        nearer, as_far = apart < kth, apart == kth
+        room = k - nearer.sum(axis=1, keepdims=True)
+        chosen = nearer | (as_far & (np.cumsum(as_far, axis=1) <= room))
+        columns = np.nonzero(chosen)[1].reshape(len(apart), k)
+    else:
+        columns = np.broadcast_to(np.arange(apart.shape[1]), apart.shape)
+    order = np.argsort(np.take_along_axis(apart, columns, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(columns, order, axis=1)
+
+
+def given(Q: Any, X: Any) -> Floats:
+    """Distances that stand in the place of queries."""
+    return np.asarray(Q.toarray() if is_sparse(Q) else Q, dtype=np.float64)
+
+
+def by_kernel(kernel: Kernel) -> Distances:
+    """√(k(x, x) + k(z, z) − 2 k(x, z))."""
+
+    def distances(Q: Any, X: Any) -> Floats:
+        squared = kernel.diagonal(Q)[:, None] + kernel.diagonal(X) - 2 * kernel.matrix(Q, X)
+        return np.asarray(np.sqrt(np.maximum(squared, 0.0)))
+
+    return distances
+
+
+def by_callable(metric: Callable[..., float], params: Mapping[str, Any]) -> Distances:
+    """A function of two rows, called for each pair."""
+
+    def distances(Q: Any, X: Any) -> Floats:
+        queries, rows = (part.toarray() if is_sparse(part) else part for part in (Q, X))
+        return np.array([[metric(query, row, **params) for row in rows] for query in queries], dtype=np.float64)
+
+    return distances
+
+
+def by_name(name: str, p: float, params: Mapping[str, Any]) -> Distances:
+    """One of the usual metrics."""
+    from scipy.spatial.distance import cdist  # they take long to import
+    from sklearn.metrics import pairwise_distances
+
+    options = {**params, **({"p": p} if name == "minkowski" else {})}
+
+    def distances(Q: Any, X: Any) -> Floats:
+        if name in _BY_SCIPY and not is_sparse(Q) and not is_sparse(X):
+            return np.asarray(cdist(Q, X, _BY_SCIPY[name], **options))
+        return np.asarray(pairwise_distances(Q, X, metric=name, **options))
+
+    return distances

@@ -105,6 +105,12 @@ def not_negative(name: str, value: Any) -> float:
     return float(value)
 
 
+def not_negative_or_infinite(name: str, value: Any) -> float:
+    if not _is_real(value) or not value >= 0:
+        raise ParameterError(f"{name}: expected a number ≥ 0, or infinity, got {value!r}.")
+    return float(value)
+
+
 def optional_not_negative(name: str, value: Any) -> float | None:
     """None, or a finite number ≥ 0."""
     return None if value is None else not_negative(name, value)

@@ -26,6 +26,8 @@ from mercer import (
     OneClassSVM,
     Perceptron,
     Polynomial,
+    RadiusNeighborsClassifier,
+    RadiusNeighborsRegressor,
     SGDClassifier,
     SGDOneClassSVM,
     SGDRegressor,
@@ -83,6 +85,8 @@ ONE_NEIGHBOUR = {
 
 
 def exempt(estimator):
+    if isinstance(estimator, (RadiusNeighborsClassifier, RadiusNeighborsRegressor)):
+        return {}
     if isinstance(estimator, (NearestNeighbors, KNeighborsClassifier, KNeighborsRegressor)):
         similar = {"check_class_weight_classifiers": "the check gives similarities where distances are expected"}
         is_given = estimator.metric == "precomputed"
@@ -174,6 +178,8 @@ def exempt(estimator):
         KNeighborsClassifier(weights="distance", metric="cosine"),
         KNeighborsClassifier(metric="precomputed"),
         KNeighborsClassifier(class_weight="balanced", p=3),
+        RadiusNeighborsClassifier(outlier_label="most_frequent"),
+        RadiusNeighborsRegressor(),
         KNeighborsRegressor(),
         KNeighborsRegressor(weights="distance", metric=RBF(0.1)),
         KernelRegression(),

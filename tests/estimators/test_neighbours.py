@@ -8,7 +8,16 @@ from sklearn.datasets import load_diabetes, load_iris, load_wine, make_multilabe
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
 
-from mercer import RBF, InputError, KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors, ParameterError
+from mercer import (
+    RBF,
+    InputError,
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    NearestNeighbors,
+    ParameterError,
+    RadiusNeighborsClassifier,
+    RadiusNeighborsRegressor,
+)
 from mercer.estimators.neighbour_weights import weights_of_neighbours
 
 METRICS = {
@@ -134,6 +143,41 @@ def test_regression_is_scikit_learns(weights):
         for queries in (X[300:], X[:50], None):
             np.testing.assert_allclose(own.predict(queries), peer.predict(queries), rtol=1e-9)
         assert own.score(X[300:], targets[300:]) == pytest.approx(peer.score(X[300:], targets[300:]))
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance", by_inverse_square])
+def test_radius_estimators_are_scikit_learns(wine, weights):
+    X, y = wine
+    labels = np.array(["red", "rosé", "white"])[y]
+    queries = np.vstack([X[1::2], np.full((1, 13), 50.0)])
+    for label in ("red", "most_frequent"):
+        kinds = RadiusNeighborsClassifier, neighbors.RadiusNeighborsClassifier
+        own, peer = (kind(3.0, weights=weights, outlier_label=label).fit(X[::2], labels[::2]) for kind in kinds)
+        np.testing.assert_array_equal(own.predict(queries), peer.predict(queries))
+        np.testing.assert_allclose(own.predict_proba(queries), peer.predict_proba(queries), atol=1e-9)
+    own, peer = (
+        kind(3.0, weights=weights).fit(X[::2], X[::2, :2])
+        for kind in (RadiusNeighborsRegressor, neighbors.RadiusNeighborsRegressor)
+    )
+    with pytest.warns(UserWarning, match="no neighbors within specified radius"):
+        ours = own.predict(queries)
+    with pytest.warns(UserWarning, match="no neighbors within specified radius"):
+        theirs = peer.predict(queries)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-9)
+    assert np.isnan(ours[-1]).all()
+
+
+def test_a_query_without_neighbours_has_the_label_for_it_or_is_an_error():
+    rows, labels = [[0.0], [0.5], [3.0]], ["a", "a", "b"]
+    with pytest.raises(InputError, match=r"No neighbors found for test samples \[1\]"):
+        RadiusNeighborsClassifier(1.0).fit(rows, labels).predict([[0.0], [9.0]])
+    model = RadiusNeighborsClassifier(1.0, outlier_label="none").fit(rows, labels)
+    with pytest.warns(UserWarning, match="Outlier label none is not in training classes"):
+        assert model.predict([[0.0], [9.0]]).tolist() == ["a", "none"]
+    with pytest.raises(ParameterError, match="inconsistent with classes"):
+        RadiusNeighborsClassifier(1.0, outlier_label=3).fit(rows, labels)
+    everything = RadiusNeighborsClassifier(np.inf).fit(rows, labels)
+    np.testing.assert_allclose(everything.predict_proba([[100.0]]), [[2 / 3, 1 / 3]])
 
 
 def test_several_outputs_of_classes():

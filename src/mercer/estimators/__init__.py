@@ -18,6 +18,8 @@ from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
 from mercer.estimators.perceptron import Perceptron
+from mercer.estimators.radius_neighbors_classifier import RadiusNeighborsClassifier
+from mercer.estimators.radius_neighbors_regressor import RadiusNeighborsRegressor
 from mercer.estimators.sgd_classifier import SGDClassifier
 from mercer.estimators.sgd_one_class import SGDOneClassSVM
 from mercer.estimators.sgd_regressor import SGDRegressor
@@ -35,6 +37,8 @@ __all__ = [
     "NuSVR",
     "OneClassSVM",
     "Perceptron",
+    "RadiusNeighborsClassifier",
+    "RadiusNeighborsRegressor",
     "SGDClassifier",
     "SGDOneClassSVM",
     "SGDRegressor",

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from mercer.errors import InputError, ParameterError
-from mercer.typing import Floats
+from mercer.typing import Floats, Integers
 
-__all__ = ["check_weights", "weights_of_neighbours"]
+__all__ = ["check_weights", "weights_of_neighbours", "weights_within"]
 
 
 def check_weights(name: str, value: Any) -> None:
@@ -43,3 +43,11 @@ def weights_of_neighbours(weights: Any, distances: Floats) -> Floats | None:
     if tiny.any():
         inverse[tiny] = distances[tiny].min(axis=1, keepdims=True) / distances[tiny]
     return np.where(is_zero.any(axis=1, keepdims=True), is_zero.astype(np.float64), inverse)
+
+
+def weights_within(weights: Any, distances: Floats, begins: Integers) -> Floats | None:
+    """The same of neighbours within a radius, whose numbers differ from query to query."""
+    if weights in (None, "uniform"):
+        return None
+    found = [weights_of_neighbours(weights, own[None]) for own in np.split(distances, begins[1:-1])]
+    return np.concatenate([np.empty(0), *(own.ravel() for own in found if own is not None)])

@@ -30,6 +30,7 @@ class _Memory:
     p: float
     params: dict[str, Any]
     last: Exactness | None = None
+    outliers: Any = None  # queries of the last search without neighbours
 
     @cached_property
     def search(self) -> Search:
@@ -163,7 +164,7 @@ class RadiusNeighbors(Neighbors):
 
     radius: float
 
-    _checks: ClassVar[dict[str, checks.Check]] = {"radius": checks.not_negative}
+    _checks: ClassVar[dict[str, checks.Check]] = {"radius": checks.not_negative_or_infinite}
 
     def radius_neighbors(
         self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
@@ -208,7 +209,7 @@ class RadiusNeighbors(Neighbors):
 
     def _within(self, X: Any, radius: float | None) -> tuple[Integers, Integers, Floats]:
         queries, excluded = self._queries(X)
-        reach = checks.not_negative("radius", self.radius if radius is None else radius)
+        reach = checks.not_negative_or_infinite("radius", self.radius if radius is None else radius)
         found = self._memory.search.within(queries, reach, self._threads, excluded)
         self._memory.last = found.exactness
         return found.begins, found.rows, found.distances

@@ -67,14 +67,14 @@ class EuclideanIndex:
         """The k nearest rows of each query; `excluded` has the number of a row that a query must not find, or −1."""
         rows, squared, counts = self._core.nearest(**self._asked(Q, excluded), k=k, threads=threads)
         shape = len(Q), k
-        return Nearest(rows.reshape(shape), np.sqrt(squared).reshape(shape), Exactness(*counts))
+        return Nearest(rows.view(np.int64).reshape(shape), np.sqrt(squared).reshape(shape), Exactness(*counts))
 
     def within(self, Q: Any, radius: float, threads: int, excluded: Integers | None = None) -> Within:
         """The rows no further than a radius from each query."""
         begins, rows, squared, counts = self._core.within(
             **self._asked(Q, excluded), radius=float(radius), threads=threads
         )
-        return Within(begins, rows, np.sqrt(squared), Exactness(*counts))
+        return Within(begins.view(np.int64), rows.view(np.int64), np.sqrt(squared), Exactness(*counts))
 
     def _asked(self, Q: Any, excluded: Integers | None) -> dict[str, Any]:
         features, remainders = self._rotated(Q)

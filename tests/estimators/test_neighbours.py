@@ -180,6 +180,16 @@ def test_a_query_without_neighbours_has_the_label_for_it_or_is_an_error():
     np.testing.assert_allclose(everything.predict_proba([[100.0]]), [[2 / 3, 1 / 3]])
 
 
+def test_missing_values_are_left_out_of_distances(wine):
+    X = np.where(np.random.default_rng(0).random(wine[0].shape) < 0.1, np.nan, wine[0])
+    kinds = NearestNeighbors, neighbors.NearestNeighbors
+    own, peer = (kind(metric="nan_euclidean").fit(X[:100]).kneighbors(X[100:]) for kind in kinds)
+    np.testing.assert_allclose(own[0], peer[0])
+    np.testing.assert_array_equal(own[1], peer[1])
+    with pytest.raises(ValueError, match="NaN"):
+        NearestNeighbors().fit(X)
+
+
 def test_several_outputs_of_classes():
     X, Y = make_multilabel_classification(200, random_state=0)
     X = X + np.random.default_rng(0).normal(scale=0.1, size=X.shape)  # whole numbers have ties

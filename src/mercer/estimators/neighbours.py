@@ -60,7 +60,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         """Reads the rows and makes them ready; returns the targets, where there are some, as they were read."""
         checks.check_parameters(self)
         is_given = isinstance(self.metric, str) and self.metric == "precomputed"
-        options: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C"}
+        options = self._reading
         if y is None:
             X = validate_data(self, X, **options)
         else:
@@ -91,6 +91,17 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         return self._memory.last
 
     @property
+    def _reading(self) -> dict[str, Any]:
+        """How rows and queries are read."""
+        takes_missing = isinstance(self.metric, str) and self.metric == "nan_euclidean"
+        return {
+            "accept_sparse": False if takes_missing else "csr",
+            "dtype": [np.float64, np.float32],
+            "order": "C",
+            "ensure_all_finite": "allow-nan" if takes_missing else True,
+        }
+
+    @property
     def _threads(self) -> int:
         return checks.thread_count(self.n_jobs) or available_threads()
 
@@ -99,7 +110,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "n_samples_fit_")
         if X is None:
             return self._memory.rows, np.arange(self.n_samples_fit_)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C")
+        X = validate_data(self, X, reset=False, **self._reading)
         if is_sparse(X) and not is_sparse(self._memory.rows):
             X = X.toarray()
         elif is_sparse(self._memory.rows) and not is_sparse(X):
@@ -108,7 +119,8 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        takes_missing = isinstance(self.metric, str) and self.metric == "nan_euclidean"
+        tags.input_tags.sparse, tags.input_tags.allow_nan = not takes_missing, takes_missing
         tags.input_tags.pairwise = isinstance(self.metric, str) and self.metric == "precomputed"
         return tags
 

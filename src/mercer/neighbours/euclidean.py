@@ -15,12 +15,12 @@ from mercer.typing import Floats, Integers
 __all__ = ["EuclideanIndex"]
 
 # Rows of fewer features are searched as they are; directions of more are found from so many rows for each feature.
-_FEW_FEATURES = 12
+_FEW_FEATURES = 24
 _ROWS_PER_FEATURE = 4
 _LEAST_SAMPLE = 2000
 # What the directions of the first stage and of the second are to tell of the squared distances; a stage of more than
 # this share of all directions saves nothing.
-_FIRST, _SECOND = 0.8, 0.93
+_FIRST, _SECOND = 0.9, 0.97
 _LARGEST_STAGE = 0.6
 # Numbers that are rotated at a time.
 _AT_ONCE = 1 << 24

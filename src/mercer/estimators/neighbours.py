@@ -16,20 +16,24 @@ from mercer._runtime import available_threads
 from mercer.data.arrays import core_ready, is_sparse
 from mercer.errors import InputError, ParameterError
 from mercer.neighbours import Exactness, Search, search_by
+from mercer.plain_state import PlainState
 from mercer.typing import Floats, Integers
 
 __all__ = ["KNeighbors", "Neighbors", "RadiusNeighbors"]
 
 
+_NOTHING = Exactness(0, 0, 0)
+
+
 @dataclass
-class _Memory:
+class _Memory(PlainState):
     """The rows, by which metric they are searched, and what the last search took."""
 
     rows: Any
     metric: Any
     p: float
     params: dict[str, Any]
-    last: Exactness | None = None
+    last: Exactness = _NOTHING
     outliers: Any = None  # queries of the last search without neighbours
 
     @cached_property
@@ -37,8 +41,8 @@ class _Memory:
         return search_by(self.metric, self.rows, self.p, self.params)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what was made of the rows: it is made again."""
-        return {name: value for name, value in self.__dict__.items() if name != "search"}
+        """Without what was made of the rows, which is made again, and what was asked since."""
+        return {**super().__getstate__(), "last": _NOTHING, "outliers": None}
 
 
 class Neighbors(BaseEstimator):  # type: ignore[misc]
@@ -86,8 +90,6 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
     def exact_(self) -> Exactness:
         """What the last search took: pairs, those that were not ruled out at once, those settled in float64."""
         check_is_fitted(self, "n_samples_fit_")
-        if self._memory.last is None:
-            raise InputError("exact_ tells of the last search: expected one, got none yet. Ask for neighbours first.")
         return self._memory.last
 
     @property

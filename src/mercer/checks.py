@@ -215,6 +215,20 @@ def optional_at_least(least: int) -> Check:
     return lambda name, value: None if value is None else integer(name, value, least)
 
 
+def auto_or_at_least(least: int) -> Check:
+    """A check for "auto", or an integer no less than `least`."""
+
+    def check(name: str, value: Any) -> Any:
+        if isinstance(value, str) and value == "auto":
+            return value
+        try:
+            return integer(name, value, least)
+        except ParameterError as error:
+            raise ParameterError(f"{name}: expected an integer ≥ {least} or 'auto', got {value!r}.") from error
+
+    return check
+
+
 def optional_callable(name: str, value: Any) -> Any:
     """None, or something to call."""
     if value is not None and not callable(value):

@@ -223,6 +223,35 @@ def test_classes_may_count_alike():
     )
 
 
+@pytest.mark.parametrize("weights", ["uniform", "distance", by_inverse_square])
+def test_the_number_of_neighbours_by_leaving_rows_out(wine, weights):
+    X, y = wine
+    model = KNeighborsClassifier("auto", weights=weights).fit(X, y)
+    assert len(model.left_out_errors_) == 100
+    for k in (1, 2, 7, 30):
+        fixed = KNeighborsClassifier(k, weights=weights).fit(X, y)
+        assert model.left_out_errors_[k - 1] == pytest.approx(1 - fixed.score(None, y))
+    assert model.n_neighbors_ == np.argmin(model.left_out_errors_) + 1
+    assert model.score(None, y) == pytest.approx(1 - model.left_out_errors_.min())
+    X, y = load_diabetes(return_X_y=True)
+    model = KNeighborsRegressor("auto", weights=weights).fit(X, y)
+    for k in (1, 5, 40):
+        fixed = KNeighborsRegressor(k, weights=weights).fit(X, y)
+        assert model.left_out_errors_[k - 1] == pytest.approx(np.mean((fixed.predict(None) - y) ** 2))
+    assert model.n_neighbors_ > 5
+
+
+def test_the_number_of_neighbours_with_weights_of_rows(wine):
+    X, y = wine
+    counts = np.random.default_rng(0).uniform(0.5, 2, len(y))
+    model = KNeighborsClassifier("auto").fit(X, y, sample_weight=counts)
+    fixed = KNeighborsClassifier(9).fit(X, y, sample_weight=counts)
+    assert model.left_out_errors_[8] == pytest.approx(1 - fixed.score(None, y))
+    assert KNeighborsClassifier("auto").fit(X[:3], [0, 1, 1]).left_out_errors_.shape == (2,)
+    with pytest.raises(ParameterError, match="expected an integer ≥ 1 or 'auto', got 'automatic'"):
+        KNeighborsClassifier("automatic").fit(X, y)
+
+
 def test_means_of_weighted_rows():
     X, y = np.arange(4.0)[:, None], np.array([1.0, 2.0, 3.0, 100.0])
     model = KNeighborsRegressor(3).fit(X, y, sample_weight=[1, 2, 1, 1])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from mercer import checks
+from mercer.estimators.neighbour_count import errors_of_votes, neighbours_left_out
 from mercer.estimators.neighbour_votes import NeighbourVotes
 from mercer.estimators.neighbour_weights import weights_of_neighbours
 from mercer.estimators.neighbours import KNeighbors
@@ -21,8 +23,9 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
 
     Parameters
     ----------
-    n_neighbors : int, default=5
-        How many rows vote.
+    n_neighbors : int or "auto", default=5
+        How many rows vote. "auto" takes the number up to 100 with which the fewest rows are wrong when each is left out
+        in turn, the smallest of several: one search tells all of them.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         What a vote counts: one; the inverse of the distance, or only those at distance zero where there are some; or
         what a function of the distances gives.
@@ -38,6 +41,10 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         How neighbours are found.
     exact_ : Exactness
         What the last search took.
+    n_neighbors_ : int
+        How many rows vote.
+    left_out_errors_ : ndarray of shape (numbers of neighbours,)
+        Of n_neighbors="auto", the share of rows that are wrong with one neighbour, with two, and so on.
 
     Examples
     --------
@@ -48,9 +55,11 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
     0.9666666666666667
     """
 
+    _checks: ClassVar[dict[str, checks.Check]] = {"n_neighbors": checks.auto_or_at_least(1)}
+
     def __init__(
         self,
-        n_neighbors: int = 5,
+        n_neighbors: int | str = 5,
         *,
         weights: Any = "uniform",
         algorithm: str = "auto",
@@ -70,6 +79,19 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.class_weight = class_weight
+
+    def _finish(self) -> None:
+        """Chooses the number of neighbours where that is asked for."""
+        self.n_neighbors_ = self.n_neighbors
+        if self.n_neighbors != "auto":
+            return
+        distances, rows = neighbours_left_out(self._memory.search, self._memory.rows, self._threads)
+        outputs = zip(self._codes.T, self._all_classes, strict=True)
+        errors = [
+            errors_of_votes(codes, len(own), self._counted, self.weights, distances, rows) for codes, own in outputs
+        ]
+        self.left_out_errors_ = np.mean(errors, axis=0)
+        self.n_neighbors_ = int(np.argmin(self.left_out_errors_)) + 1
 
     def _votes(self, X: Any) -> list[Floats]:
         distances, rows = self.kneighbors(X)

@@ -9,6 +9,7 @@ from sklearn.base import RegressorMixin
 
 from mercer import checks
 from mercer.data import read_sample_weight
+from mercer.estimators.neighbour_count import errors_of_means, neighbours_left_out
 from mercer.estimators.neighbour_weights import check_weights, weights_of_neighbours
 from mercer.estimators.neighbours import KNeighbors
 from mercer.typing import Floats
@@ -21,8 +22,10 @@ class KNeighborsRegressor(RegressorMixin, KNeighbors):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_neighbors : int, default=5
-        Over how many rows the mean is taken.
+    n_neighbors : int or "auto", default=5
+        Over how many rows the mean is taken. "auto" takes the number up to 100 with the least squared error when each
+        row is left out in turn: one search tells all of them. It is then `n_neighbors_`, and all errors are in
+        `left_out_errors_`.
     weights, algorithm, leaf_size, p, metric, metric_params, n_jobs
         As in `KNeighborsClassifier`.
 
@@ -35,11 +38,11 @@ class KNeighborsRegressor(RegressorMixin, KNeighbors):  # type: ignore[misc]
     0.51
     """
 
-    _checks: ClassVar[dict[str, checks.Check]] = {"weights": check_weights}
+    _checks: ClassVar[dict[str, checks.Check]] = {"weights": check_weights, "n_neighbors": checks.auto_or_at_least(1)}
 
     def __init__(
         self,
-        n_neighbors: int = 5,
+        n_neighbors: int | str = 5,
         *,
         weights: Any = "uniform",
         algorithm: str = "auto",
@@ -72,6 +75,13 @@ class KNeighborsRegressor(RegressorMixin, KNeighbors):  # type: ignore[misc]
         """
         self._y = np.asarray(self._remember(X, y), dtype=np.float64)
         self._counted = None if sample_weight is None else read_sample_weight(sample_weight, len(self._y))
+        if self.n_neighbors != "auto":
+            self.n_neighbors_ = self.n_neighbors
+            return self
+        found = neighbours_left_out(self._memory.search, self._memory.rows, self._threads)
+        targets = self._y.reshape(len(self._y), -1)
+        self.left_out_errors_ = errors_of_means(targets, self._counted, self.weights, *found)
+        self.n_neighbors_ = int(np.argmin(self.left_out_errors_)) + 1
         return self
 
     def predict(self, X: Any) -> Floats:

@@ -52,7 +52,12 @@ class NeighbourVotes(ClassifierMixin, Neighbors):  # type: ignore[misc]
             by_class = compute_sample_weight(self.class_weight, y)
             counted = by_class if counted is None else counted * by_class
         self._counted = counted
+        self._finish()
         return self
+
+    @abstractmethod
+    def _finish(self) -> None:
+        """What is left to do once rows and labels are remembered."""
 
     def predict(self, X: Any) -> Labels:
         """The label of each query, or of each output of it; None asks for the training rows, each by the others."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from mercer.errors import InputError, ParameterError
 from mercer.typing import Floats, Integers
 
-__all__ = ["check_weights", "weights_of_neighbours", "weights_within"]
+__all__ = ["check_weights", "weights_of_each_count", "weights_of_neighbours", "weights_within"]
 
 
 def check_weights(name: str, value: Any) -> None:
@@ -51,3 +52,16 @@ def weights_within(weights: Any, distances: Floats, begins: Integers) -> Floats 
         return None
     found = [weights_of_neighbours(weights, own[None]) for own in np.split(distances, begins[1:-1])]
     return np.concatenate([np.empty(0), *(own.ravel() for own in found if own is not None)])
+
+
+def weights_of_each_count(weights: Any, distances: Floats) -> Iterator[Floats | None]:
+    """Of the first neighbour, of the first two, and so on; of the usual weights, the last of these alone.
+
+    Distances ascend, so that those of "distance" do not change with the neighbours that follow: a function may do as it
+    likes, and is asked each time.
+    """
+    if callable(weights):
+        yield from (weights_of_neighbours(weights, distances[:, : k + 1]) for k in range(distances.shape[1]))
+        return
+    found = weights_of_neighbours(weights, distances)
+    yield from (None if found is None else found[:, : k + 1] for k in range(distances.shape[1]))

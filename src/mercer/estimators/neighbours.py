@@ -130,7 +130,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
 class KNeighbors(Neighbors):
     """Looks for so many."""
 
-    n_neighbors: int
+    n_neighbors: Any
 
     _checks: ClassVar[dict[str, checks.Check]] = {"n_neighbors": checks.at_least(1)}
 
@@ -152,7 +152,8 @@ class KNeighbors(Neighbors):
         rows : ndarray of int of shape (n_queries, n_neighbors)
         """
         queries, excluded = self._queries(X)
-        k = checks.integer("n_neighbors", self.n_neighbors if n_neighbors is None else n_neighbors, 1)
+        own = getattr(self, "n_neighbors_", self.n_neighbors)
+        k = checks.integer("n_neighbors", own if n_neighbors is None else n_neighbors, 1)
         most = self.n_samples_fit_ - (excluded is not None)
         if k > most:
             relation = "<=" if excluded is None else "<"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -60,11 +60,8 @@ class RadiusNeighborsClassifier(NeighbourVotes, RadiusNeighbors):
         self.n_jobs = n_jobs
         self.class_weight = class_weight
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Remembers rows and labels; parameters as in `KNeighborsClassifier.fit`."""
-        super().fit(X, y, sample_weight)
+    def _finish(self) -> None:
         self.outlier_label_ = self._outlier_labels()
-        return self
 
     def _outlier_labels(self) -> list[Any] | None:
         """The label of queries without neighbours, one an output."""

@@ -1,0 +1,61 @@
+"""How many neighbours to look at: each row is left out in turn, for all numbers of neighbours in one search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from mercer.errors import InputError
+from mercer.estimators.neighbour_weights import weights_of_each_count
+from mercer.typing import Floats, Integers
+
+__all__ = ["MOST_NEIGHBOURS", "errors_of_means", "errors_of_votes", "neighbours_left_out"]
+
+#: The largest number that is looked at.
+MOST_NEIGHBOURS = 100
+
+
+def neighbours_left_out(search: Any, rows: Any, threads: int) -> tuple[Floats, Integers]:
+    """The neighbours of all training rows, each without itself, as many as are looked at."""
+    count = min(MOST_NEIGHBOURS, rows.shape[0] - 1)
+    if count < 1:
+        raise InputError("n_neighbors='auto' leaves each row out: expected two rows or more, got one.")
+    found = search.nearest(rows, count, threads, np.arange(rows.shape[0]))
+    return found.distances, found.rows
+
+
+def _sums(values: Floats, counted: Floats | None, weights: Any, distances: Floats, rows: Integers) -> Iterator[Any]:
+    """Σ w v over the first neighbours and Σ w, for each number of them; `values` are of rows."""
+    n, total, weight = len(rows), np.zeros((len(rows), values.shape[1])), np.zeros(len(rows))
+    for k, own in enumerate(weights_of_each_count(weights, distances)):
+        if own is not None and callable(weights):  # they may all be others
+            together = own if counted is None else own * counted[rows[:, : k + 1]]
+            yield np.einsum("nk,nkv->nv", together, values[rows[:, : k + 1]]), together.sum(axis=1)
+            continue
+        last = np.ones(n) if own is None else own[:, k]
+        if counted is not None:
+            last = last * counted[rows[:, k]]
+        total += last[:, None] * values[rows[:, k]]
+        weight += last
+        yield total, weight
+
+
+def errors_of_votes(
+    codes: Integers, classes: int, counted: Floats | None, weights: Any, distances: Floats, rows: Integers
+) -> Floats:
+    """The share of rows that their neighbours get wrong, for each number of these."""
+    votes = np.eye(classes)[codes]
+    return np.array(
+        [np.mean(total.argmax(axis=1) != codes) for total, _ in _sums(votes, counted, weights, distances, rows)]
+    )
+
+
+def errors_of_means(y: Floats, counted: Floats | None, weights: Any, distances: Floats, rows: Integers) -> Floats:
+    """The mean squared error of the means of neighbours, for each number of these."""
+    found = []
+    for total, weight in _sums(y, counted, weights, distances, rows):
+        means = np.divide(total, weight[:, None], out=np.zeros_like(total), where=weight[:, None] != 0)
+        found.append(np.mean((means - y) ** 2))
+    return np.array(found)

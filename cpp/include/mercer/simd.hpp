@@ -47,6 +47,9 @@ struct PanelBlock {
 // The most rows a loop takes. Loops of sums also want few panels: they round to T on the way.
 inline constexpr Index rows_at_once = 96;
 
+// How far apart rows are: the sum of the sizes of their differences, the root of the sum of squares, or the largest.
+enum class Norm { manhattan, euclidean, chebyshev };
+
 // Values of which the least is found together.
 inline constexpr Index values_per_group = 64;
 
@@ -115,6 +118,8 @@ struct Ops {
 
   // out[g] is the least of a group of values, of which there are `groups`.
   void (*least_of_groups)(const T* values, Index groups, T* out);
+  // How far a row is from those of some panels, squared for the Euclidean norm.
+  void (*panel_distances)(const T* panels, Index count, const T* query, Index d, Norm norm, T* out);
 
   // The two-variable step of the working set: values -= t * (ki - kj); then the index of the largest
   // values + up_penalty, the last of several as large; -1 where all are minus infinity.

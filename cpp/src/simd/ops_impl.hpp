@@ -2,6 +2,7 @@
 // MERCER_BLOCK_ROWS and MERCER_LEVEL and includes this. Everything stands in an anonymous namespace and calls nothing
 // outside it, so that the linker can never hand code of one level to another.
 
+#include "distance_loops.hpp"
 #include "group_loops.hpp"
 #include "leaf_table.hpp"
 #include "linear_loops.hpp"
@@ -29,6 +30,7 @@ constexpr Ops<T> table() {
           .add_rows = add_rows<T>,
           .add_outer = add_outer<T>,
           .least_of_groups = least_of_groups<T>,
+          .panel_distances = panel_distances<T>,
           .update_and_argmax = update_and_argmax<T>,
           .best_partner = best_partner<T>};
 }

@@ -1,0 +1,151 @@
+// Finds       the nearest rows of queries, or all within a radius, exactly
+// Given       rows in a tree of boxes (kd_tree.hpp)
+// Returns     row numbers and distances in float64
+// How         the nearer box first; boxes that are farther than what is found are left out, with all below them
+// See         docs/concepts/neighbours.md
+#include <algorithm>
+#include <cmath>
+
+#include "found.hpp"
+#include "mercer/indexing.hpp"
+#include "mercer/kd_tree.hpp"
+
+namespace mercer {
+namespace {
+
+// Queries that one thread takes at a time.
+constexpr Index queries_at_once = 64;
+// How far rounding may move the distance of a box beyond that of a row in it, for each feature.
+constexpr double rounding_per_feature = 4 * std::numeric_limits<double>::epsilon();
+
+void read_row(const Matrix& queries, Index i, std::vector<double>& out) {
+  std::visit(
+      [&](const auto& Q) {
+        if constexpr (requires { Q.row(0); }) out.assign(Q.row(i), Q.row(i) + Q.cols);
+      },
+      queries);
+}
+
+// Queries that stand in the same leaf one after the other: they read the same rows.
+std::vector<Index> in_order_of_leaves(const TreeTask& task, const Workers& workers) {
+  const Index queries = rows_of(task.queries), chunks = (queries + queries_at_once - 1) / queries_at_once;
+  std::vector<std::pair<Index, Index>> leaves(static_cast<std::size_t>(queries));
+  parallel_for(
+      chunks, workers.threads,
+      [&](Index chunk) {
+        std::vector<double> features;
+        for (Index i = chunk * queries_at_once; i < std::min(queries, (chunk + 1) * queries_at_once); ++i) {
+          read_row(task.queries, i, features);
+          at(leaves, i) = {task.tree.leaf_of(features.data()), i};
+        }
+      },
+      workers.stop);
+  std::ranges::sort(leaves);
+  std::vector<Index> order;
+  order.reserve(leaves.size());
+  for (const auto& [leaf, i] : leaves) order.push_back(i);
+  return order;
+}
+
+template <class Found>
+class Descent {
+ public:
+  explicit Descent(const TreeTask& task)
+      : task_(task),
+        tree_(task.tree),
+        allowance_(1 + rounding_per_feature * static_cast<double>(tree_.features())),
+        distances_(static_cast<std::size_t>(tree_.panels_per_leaf() * lanes<double>)) {}
+
+  void look_around(Index query, Found& found) {
+    read_row(task_.queries, query, features_);
+    const Index excluded = task_.excluded.empty() ? -1 : at(task_.excluded, query);
+    waiting_.clear();
+    waiting_.push_back({tree_.distance(0, features_.data()), 0});
+    while (!waiting_.empty()) {
+      const Waiting next = waiting_.back();
+      waiting_.pop_back();
+      if (next.distance > found.reach() * allowance_) continue;
+      if (tree_.is_leaf(next.node)) {
+        look_at(next.node, excluded, found);
+        continue;
+      }
+      const Waiting left = below(2 * next.node + 1), right = below(2 * next.node + 2);
+      const bool is_left_nearer = left.distance <= right.distance;
+      waiting_.push_back(is_left_nearer ? right : left);
+      waiting_.push_back(is_left_nearer ? left : right);
+    }
+  }
+
+  NeighbourCounts counts;
+
+ private:
+  struct Waiting {
+    double distance;
+    Index node;
+  };
+
+  Waiting below(Index node) const { return {tree_.distance(node, features_.data()), node}; }
+
+  void look_at(Index node, Index excluded, Found& found) {
+    const Index leaf = tree_.leaf_number(node), panels = tree_.panels_per_leaf();
+    ops<double>().panel_distances(tree_.panels(leaf), panels, features_.data(), tree_.features(), tree_.norm(),
+                                  distances_.data());
+    counts.settled += panels * lanes<double>;
+    const Index* numbers = tree_.numbers(leaf);
+    for (Index i = 0; i < panels * lanes<double>; ++i) {
+      const Index row = numbers[i];
+      if (!(at(distances_, i) <= found.reach()) || row < 0 || row == excluded) continue;
+      if (!task_.forgotten.empty() && at(task_.forgotten, row) != 0) continue;
+      found.take({at(distances_, i), row});
+    }
+  }
+
+  const TreeTask& task_;
+  const KdTree& tree_;
+  const double allowance_;
+  std::vector<double> features_;   // of the query
+  std::vector<double> distances_;  // from the rows of a leaf
+  std::vector<Waiting> waiting_;
+};
+
+template <class Found, class Use>
+NeighbourCounts search(const TreeTask& task, const Found& none, const Workers& workers, Use use) {
+  const std::vector<Index> order = in_order_of_leaves(task, workers);
+  const Index chunks = (length(order) + queries_at_once - 1) / queries_at_once;
+  std::vector<NeighbourCounts> counts(static_cast<std::size_t>(chunks));
+  parallel_for(
+      chunks, workers.threads,
+      [&](Index chunk) {
+        Descent<Found> descent(task);
+        const Index first = chunk * queries_at_once, last = std::min(length(order), first + queries_at_once);
+        Found found = none;
+        for (Index a = first; a < last; ++a) {
+          found.found().clear();
+          descent.look_around(at(order, a), found);
+          use(at(order, a), found);
+        }
+        at(counts, chunk) = descent.counts;
+        at(counts, chunk).pairs = (last - first) * task.tree.size();
+        at(counts, chunk).screened = at(counts, chunk).settled;
+      },
+      workers.stop);
+  return total_of(counts);
+}
+
+}  // namespace
+
+Nearest nearest(const TreeTask& task, Index k, const Workers& workers) {
+  Nearest out = none_near(rows_of(task.queries), k);
+  out.counts = search(task, Best(k), workers, [&](Index query, Best& best) { put_nearest(query, k, best, out); });
+  return out;
+}
+
+Within within(const TreeTask& task, double radius, const Workers& workers) {
+  std::vector<std::vector<Neighbour>> found(static_cast<std::size_t>(rows_of(task.queries)));
+  const double reach = task.tree.norm() == Norm::euclidean ? radius * radius : radius;
+  const NeighbourCounts counts =
+      search(task, All(reach), workers, [&](Index query, All& all) { at(found, query) = std::move(all.found()); });
+  return in_order_of_rows(found, counts);
+}
+
+}  // namespace mercer

@@ -10,6 +10,8 @@ void bind_solver(nanobind::module_& m);
 void bind_cells(nanobind::module_& m);
 void bind_neighbours(nanobind::module_& m);
 void bind_kd_tree(nanobind::module_& m);
+void bind_masked_neighbours(nanobind::module_& m);
+void bind_sparse_neighbours(nanobind::module_& m);
 void bind_kkt_summary(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
@@ -30,6 +32,8 @@ NB_MODULE(_core, m) {
   bind_cells(m);
   bind_neighbours(m);
   bind_kd_tree(m);
+  bind_masked_neighbours(m);
+  bind_sparse_neighbours(m);
   bind_kkt_summary(m);
   bind_linear(m);
   bind_sgd(m);

@@ -411,6 +411,7 @@ class NeighbourIndex:
         unit: float,
         slack: float,
         excluded: NDArray[np.int64],
+        forgotten: NDArray[np.uint8],
         k: int,
         threads: int,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]: ...
@@ -423,6 +424,51 @@ class NeighbourIndex:
         unit: float,
         slack: float,
         excluded: NDArray[np.int64],
+        forgotten: NDArray[np.uint8],
         radius: float,
         threads: int,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]: ...
+
+_Found = tuple[NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]
+_FoundWithin = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]
+
+class MaskedIndex:
+    def __init__(self, rows: NDArray[np.float64]) -> None: ...
+    def nearest(
+        self,
+        queries: NDArray[np.float64],
+        excluded: NDArray[np.int64],
+        forgotten: NDArray[np.uint8],
+        k: int,
+        threads: int,
+    ) -> _Found: ...
+    def within(
+        self,
+        queries: NDArray[np.float64],
+        excluded: NDArray[np.int64],
+        forgotten: NDArray[np.uint8],
+        radius: float,
+        threads: int,
+    ) -> _FoundWithin: ...
+    def donors(
+        self,
+        queries: NDArray[np.float64],
+        begins: NDArray[np.int64],
+        features: NDArray[np.int64],
+        k: int,
+        threads: int,
+    ) -> _Found: ...
+
+class SparseIndex:
+    def __init__(self, rows: Data, cosine: bool) -> None: ...
+    def nearest(
+        self, queries: Data, excluded: NDArray[np.int64], forgotten: NDArray[np.uint8], k: int, threads: int
+    ) -> _Found: ...
+    def within(
+        self,
+        queries: Data,
+        excluded: NDArray[np.int64],
+        forgotten: NDArray[np.uint8],
+        squared_radius: float,
+        threads: int,
+    ) -> _FoundWithin: ...

@@ -17,6 +17,7 @@ from mercer import (
     KernelRegression,
     KNeighborsClassifier,
     KNeighborsRegressor,
+    KNNImputer,
     Linear,
     LinearSVC,
     LinearSVR,
@@ -92,7 +93,7 @@ def exempt(estimator):
         is_given = estimator.metric == "precomputed"
         weighs = not isinstance(estimator, NearestNeighbors)
         return {**(ONE_NEIGHBOUR if weighs else {}), **(similar if is_given else {})}
-    if isinstance(estimator, FeatureMap):
+    if isinstance(estimator, (FeatureMap, KNNImputer)):
         return {}
     if isinstance(estimator, (SGDClassifier, SGDOneClassSVM, SGDRegressor)):
         return OTHER_STEPS
@@ -181,6 +182,8 @@ def exempt(estimator):
         RadiusNeighborsClassifier(outlier_label="most_frequent"),
         RadiusNeighborsRegressor(),
         KNeighborsRegressor(),
+        KNeighborsRegressor(metric="nan_euclidean"),
+        KNNImputer(),
         KNeighborsRegressor(weights="distance", metric=RBF(0.1)),
         KernelRegression(),
         KernelRegression(gamma=0.1, batch_size=None),

@@ -62,6 +62,8 @@ struct NeighbourTask {
   double slack;          // how far rounding may have moved the distance of two rotated rows
   // The row that a query must not find, itself; below zero for none. Empty: no query has one.
   std::span<const std::int64_t> excluded;
+  // Of each row, whether it must not be found by anybody. Empty: none is forgotten.
+  std::span<const std::uint8_t> forgotten = {};
 };
 
 // What it took: pairs that passed each stage, and those that were settled in float64.

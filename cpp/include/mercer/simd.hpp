@@ -24,6 +24,12 @@ struct Partner {
   T lowest;     // min of values + low_penalty
 };
 
+// What two rows with missing values have in common.
+struct Shared {
+  double squared;  // the sum of squared differences
+  Index features;  // that both have
+};
+
 // A leaf's numbers for its loops. Squared distances below `rounding` times the norms are zero.
 template <class T>
 struct LeafNumbers {
@@ -108,6 +114,8 @@ struct Ops {
   void (*dots)(const T* const* rows, Index count, const double* w, Index n, double* out);
   // sum_i (a[i] - b[i])^2 in double, or some number above the limit where that is above it.
   double (*squared_distance)(const T* a, const T* b, Index n, double limit);
+  // The same over the places where neither is NaN.
+  Shared (*shared_distance)(const T* a, const T* b, Index n);
   // G (n x n, of which the lower triangle counts) += sign * P'P for a panel P of row-major rows.
   void (*add_gram)(const T* panel, Index rows, Index n, T sign, T* G);
   // out[0, k) += sum_e x[e] W[columns[e]] over rows of W that are k long, a multiple of 4; without columns these are

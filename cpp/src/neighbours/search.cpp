@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 
+#include "found.hpp"
 #include "mercer/indexing.hpp"
 #include "mercer/neighbours.hpp"
 #include "mercer/simd.hpp"
@@ -30,16 +31,6 @@ constexpr std::size_t rows_ahead = 6;
 constexpr Index features_at_once = 256;
 constexpr double rounding_of_float = 6.0e-8;
 constexpr double other_roundings = 8;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-struct Neighbour {
-  double squared;
-  Index row;
-  bool operator<(const Neighbour& other) const {
-    return squared < other.squared || (squared == other.squared && row < other.row);
-  }
-};
 
 // Distances in float64, by the differences of the features.
 class Settled {
@@ -76,47 +67,6 @@ class Settled {
 
   const Matrix& rows_;
   const Matrix& queries_;
-};
-
-// The nearest so far.
-class Best {
- public:
-  explicit Best(Index k) : k_(k) {}
-
-  bool is_full() const { return length(heap_) == k_; }
-  double reach() const { return is_full() ? heap_.front().squared : infinity; }
-  void take(const Neighbour& one) {
-    if (is_full()) {
-      if (!(one < heap_.front())) return;
-      std::pop_heap(heap_.begin(), heap_.end());
-      heap_.pop_back();
-    }
-    heap_.push_back(one);
-    std::push_heap(heap_.begin(), heap_.end());
-  }
-  std::vector<Neighbour>& found() { return heap_; }
-  Index wanted() const { return k_ - length(heap_); }
-
- private:
-  Index k_;
-  std::vector<Neighbour> heap_;
-};
-
-// All within a radius.
-class All {
- public:
-  explicit All(double squared_radius) : reach_(squared_radius) {}
-
-  double reach() const { return reach_; }
-  void take(const Neighbour& one) {
-    if (one.squared <= reach_) found_.push_back(one);
-  }
-  std::vector<Neighbour>& found() { return found_; }
-  Index wanted() const { return 0; }
-
- private:
-  double reach_;
-  std::vector<Neighbour> found_;
 };
 
 // Some queries against some blocks of rows.
@@ -264,7 +214,7 @@ class Search {
 
   void settle(Index q, Index row) {
     const Index excluded = task_.excluded.empty() ? -1 : at(task_.excluded, first_ + q);
-    if (row == excluded) return;
+    if (row == excluded || (!task_.forgotten.empty() && at(task_.forgotten, row) != 0)) return;
     ++counts.settled;
     at(found_, q).take({settled_.squared(first_ + q, row, at(found_, q).reach()), row});
   }
@@ -315,47 +265,22 @@ NeighbourCounts search(const NeighbourTask& task, const Found& none, const Worke
         for (const Neighbour& one : at(at(found, chunk * ranges + range), place).found()) all.take(one);
       use(query, all);
     }
-  NeighbourCounts total;
-  for (const NeighbourCounts& one : counts) {
-    total.pairs += one.pairs;
-    total.screened += one.screened;
-    total.settled += one.settled;
-  }
-  return total;
+  return total_of(counts);
 }
 
 }  // namespace
 
 Nearest nearest(const NeighbourTask& task, Index k, const Workers& workers) {
-  Nearest out;
-  const auto size = static_cast<std::size_t>(task.rotated.features.rows * k);
-  out.rows.assign(size, -1);
-  out.squared.assign(size, infinity);
-  out.counts = search(task, Best(k), workers, [&](Index query, Best& best) {
-    std::sort(best.found().begin(), best.found().end());
-    for (Index j = 0; j < length(best.found()); ++j) {
-      at(out.rows, query * k + j) = at(best.found(), j).row;
-      at(out.squared, query * k + j) = at(best.found(), j).squared;
-    }
-  });
+  Nearest out = none_near(task.rotated.features.rows, k);
+  out.counts = search(task, Best(k), workers, [&](Index query, Best& best) { put_nearest(query, k, best, out); });
   return out;
 }
 
 Within within(const NeighbourTask& task, double radius, const Workers& workers) {
-  Within out;
   std::vector<std::vector<Neighbour>> found(static_cast<std::size_t>(task.rotated.features.rows));
-  out.counts = search(task, All(radius * radius), workers,
-                      [&](Index query, All& all) { at(found, query) = std::move(all.found()); });
-  out.begins.push_back(0);
-  for (std::vector<Neighbour>& own : found) {
-    std::ranges::sort(own, {}, &Neighbour::row);
-    for (const Neighbour& one : own) {
-      out.rows.push_back(one.row);
-      out.squared.push_back(one.squared);
-    }
-    out.begins.push_back(length(out.rows));
-  }
-  return out;
+  const NeighbourCounts counts = search(task, All(radius * radius), workers,
+                                        [&](Index query, All& all) { at(found, query) = std::move(all.found()); });
+  return in_order_of_rows(found, counts);
 }
 
 }  // namespace mercer

@@ -26,6 +26,7 @@ constexpr Ops<T> table() {
           .dot = dot<T>,
           .dots = dots<T>,
           .squared_distance = squared_distance<T>,
+          .shared_distance = shared_distance<T>,
           .add_gram = add_gram<T>,
           .add_rows = add_rows<T>,
           .add_outer = add_outer<T>,

@@ -52,5 +52,30 @@ double squared_distance(const T* a, const T* b, Index n, double limit) {
   return total;
 }
 
+template <class T>
+Shared shared_distance(const T* a, const T* b, Index n) {
+  using I = Simd<double>::I;
+  constexpr Index w = width<double>;
+  Simd<double>::V sum{};
+  I missing{};
+  Index i = 0;
+  for (; i + w <= n; i += w) {
+    const auto apart = load_double(a + i) - load_double(b + i);
+    const I is_number = apart == apart;  // -1 where it is
+    const auto kept = reinterpret_cast<Simd<double>::V>(reinterpret_cast<I>(apart) & is_number);
+    sum += kept * kept;
+    missing += is_number + 1;
+  }
+  Shared found{sum_of_lanes(sum), i};
+  for (Index k = 0; k < w; ++k) found.features -= missing[k];
+  for (; i < n; ++i) {
+    const double apart = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    if (apart != apart) continue;
+    found.squared += apart * apart;
+    ++found.features;
+  }
+  return found;
+}
+
 }  // namespace
 }  // namespace mercer

@@ -10,6 +10,7 @@ from mercer.estimators.certify import certify
 from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier
 from mercer.estimators.k_neighbors_regressor import KNeighborsRegressor
 from mercer.estimators.kernel_regression import KernelRegression
+from mercer.estimators.knn_imputer import KNNImputer
 from mercer.estimators.l1_min_c import l1_min_c
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
@@ -27,6 +28,7 @@ from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 
 __all__ = [
+    "KNNImputer",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KernelRegression",

@@ -24,12 +24,30 @@ def check_weights(name: str, value: Any) -> None:
 def weights_of_neighbours(weights: Any, distances: Floats) -> Floats | None:
     """Of each neighbour of each query; None where all count alike.
 
-    By "distance" they count the inverse of theirs; where some are zero, only these count.
+    By "distance" they count the inverse of theirs; where some are zero, only these count. Those at distance NaN, which
+    share no feature with the query, do not count.
     """
+    is_apart = np.isnan(distances)
+    if is_apart.any():
+        alone = np.flatnonzero(is_apart.all(axis=1))
+        if len(alone):
+            raise InputError(
+                f"Expected queries that share a feature with a training row, got {len(alone)} that share none, the "
+                f"first of them row {alone[0]}. Impute their values or leave them out."
+            )
+        found = _weights(weights, np.where(is_apart, np.inf, distances))
+        return np.where(is_apart, 0.0, 1.0 if found is None else found)
+    return _weights(weights, distances)
+
+
+def _weights(weights: Any, distances: Floats) -> Floats | None:
     if weights in (None, "uniform"):
         return None
     if callable(weights):
-        found = np.asarray(weights(distances), dtype=np.float64)
+        answer = weights(distances)
+        if answer is None:
+            return None
+        found = np.asarray(answer, dtype=np.float64)
         if found.shape != distances.shape:
             raise InputError(
                 f"weights: expected a function that gives a weight for each distance, of shape {distances.shape}, got "

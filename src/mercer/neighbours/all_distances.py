@@ -50,27 +50,29 @@ class AllDistances:
     def plan(self) -> str:
         return f"All distances in float64: {self._told}."
 
-    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None) -> Nearest:
+    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         rows = np.full((Q.shape[0], k), -1, dtype=np.int64)
         distances = np.full((Q.shape[0], k), np.inf)
 
         def look(part: slice) -> None:
-            apart = self._of(Q, part, excluded)
+            apart = self._of(Q, part, excluded, forgotten)
             count = min(k, apart.shape[1])
             found = _least(apart, count)
             distances[part, :count] = np.take_along_axis(apart, found, axis=1)
             rows[part, :count] = np.where(np.isnan(distances[part, :count]), -1, found)
 
         self._for_each(Q, look, threads)
-        is_none = np.isinf(distances) & (excluded is not None)
+        is_none = np.isinf(distances) & (excluded is not None or forgotten is not None)
         rows[is_none] = -1
         return Nearest(rows, distances, self._exactness(Q))
 
-    def within(self, Q: Any, radius: float, threads: int, excluded: Integers | None = None) -> Within:
+    def within(
+        self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
+    ) -> Within:
         parts = {}
 
         def look(part: slice) -> None:
-            apart = self._of(Q, part, excluded)
+            apart = self._of(Q, part, excluded, forgotten)
             queries, found = np.nonzero(apart <= radius)
             parts[part.start] = (np.bincount(queries, minlength=apart.shape[0]), found, apart[queries, found])
 
@@ -81,11 +83,13 @@ class AllDistances:
         distances = np.concatenate([np.empty(0), *(one[2] for one in ordered)])
         return Within(np.cumsum(counts), rows, distances, self._exactness(Q))
 
-    def _of(self, Q: Any, part: slice, excluded: Integers | None) -> Floats:
+    def _of(self, Q: Any, part: slice, excluded: Integers | None, forgotten: Any) -> Floats:
         apart = np.array(self._distances(Q[part], self.X), dtype=np.float64)
         if excluded is not None:
             queries = np.flatnonzero(excluded[part] >= 0)
             apart[queries, excluded[part][queries]] = np.inf
+        if forgotten is not None:
+            apart[:, forgotten != 0] = np.inf
         return apart
 
     def _for_each(self, Q: Any, look: Callable[[slice], None], threads: int) -> None:

@@ -23,13 +23,15 @@ class CosineIndex:
     def plan(self) -> str:
         return f"Rows of length one. {self._index.plan}"
 
-    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None) -> Nearest:
-        found = self._index.nearest(_of_length_one(Q), k, threads, excluded)
+    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
+        found = self._index.nearest(_of_length_one(Q), k, threads, excluded, forgotten)
         return found._replace(distances=_cosine(found.distances, found.rows, Q))
 
-    def within(self, Q: Any, radius: float, threads: int, excluded: Integers | None = None) -> Within:
+    def within(
+        self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
+    ) -> Within:
         reach = np.sqrt(2 * radius) if radius > 0 else 0.0
-        found = self._index.within(_of_length_one(Q), reach, threads, excluded)
+        found = self._index.within(_of_length_one(Q), reach, threads, excluded, forgotten)
         return found._replace(distances=found.distances**2 / 2)
 
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.data.arrays import as_core_data
-from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.found import Exactness, Nearest, Within, flags
 from mercer.typing import Floats, Integers
 
 __all__ = ["EuclideanIndex"]
 
-# Rows of fewer features are searched as they are; directions of more are found from so many rows for each feature.
+# Rows of fewer features are searched as they are, and rows that are fewer than so many for each feature, too: finding
+# directions would take longer than they save. Otherwise these are found from so many rows.
 _FEW_FEATURES = 24
 _ROWS_PER_FEATURE = 4
 _LEAST_SAMPLE = 2000
@@ -63,20 +64,27 @@ class EuclideanIndex:
         then = f", then by {', '.join(others)}" if others else ""
         return f"All rows in float32 by the first {first} of {d} principal directions{then}; those left in float64."
 
-    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None) -> Nearest:
-        """The k nearest rows of each query; `excluded` has the number of a row that a query must not find, or −1."""
-        rows, squared, counts = self._core.nearest(**self._asked(Q, excluded), k=k, threads=threads)
+    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
+        """The k nearest rows of each query.
+
+        `excluded` has the number of a row that a query must not find, or −1; `forgotten` says of each row, by a byte,
+        whether none must find it.
+        """
+        rows, squared, counts = self._core.nearest(**self._asked(Q, excluded, forgotten), k=k, threads=threads)
         shape = len(Q), k
         return Nearest(rows.view(np.int64).reshape(shape), np.sqrt(squared).reshape(shape), Exactness(*counts))
 
-    def within(self, Q: Any, radius: float, threads: int, excluded: Integers | None = None) -> Within:
+    def within(
+        self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
+    ) -> Within:
         """The rows no further than a radius from each query."""
         begins, rows, squared, counts = self._core.within(
-            **self._asked(Q, excluded), radius=float(radius), threads=threads
+            **self._asked(Q, excluded, forgotten), radius=float(radius), threads=threads
         )
         return Within(begins.view(np.int64), rows.view(np.int64), np.sqrt(squared), Exactness(*counts))
 
-    def _asked(self, Q: Any, excluded: Integers | None) -> dict[str, Any]:
+    def _asked(self, Q: Any, excluded: Integers | None, forgotten: Any) -> dict[str, Any]:
+        left_out, gone = flags(excluded, forgotten)
         features, remainders = self._rotated(Q)
         # A query may lie farther out than any row.
         reach = max(1.0, float(np.sqrt(np.einsum("ij,ij->i", features, features) + remainders**2).max(initial=0.0)))
@@ -87,7 +95,8 @@ class EuclideanIndex:
             "remainders": remainders,
             "unit": self._rotation.unit,
             "slack": self._rotation.slack * (1 + reach),
-            "excluded": np.empty(0, dtype=np.int64) if excluded is None else excluded,
+            "excluded": left_out,
+            "forgotten": gone,
         }
 
     # ---------------------------------------------------------------- rotation
@@ -105,7 +114,7 @@ class EuclideanIndex:
         # A power of two: multiplying by it rounds nothing.
         unit = float(2.0 ** -np.ceil(np.log2(norm))) if norm > 0 else 1.0
         directions, stages, skew = None, [d], 0.0
-        if d > _FEW_FEATURES:
+        if d > _FEW_FEATURES and len(self.X) >= _ROWS_PER_FEATURE * d:
             turned, told = _principal_directions(self.X, centre)
             stages = _stages(told)
             if stages != [d]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from mercer.typing import Floats, Integers
 
-__all__ = ["Exactness", "Nearest", "Within"]
+__all__ = ["Exactness", "Nearest", "Within", "flags", "without_next"]
+
+# Rounding of a distance, relative to it: of each feature, and of what comes before and after the sum.
+_OF_A_FEATURE = 2.0**-53
+_OTHERS = 8
 
 
 class Exactness(NamedTuple):
@@ -20,20 +26,33 @@ class Exactness(NamedTuple):
         Pairs that the first bound, in float32, did not rule out.
     settled : int
         Pairs whose distance was computed in float64, from the rows as they are: what was found is among these.
+    gap : float
+        The least difference between the distance of the last neighbour that was asked for and that of the next row, as
+        a share of it, over all queries; infinite where no query has a next row, and where all within a radius were
+        asked for.
+    undecided : int
+        Queries whose gap is within the rounding of distances: there the last neighbour is as good as the next row, and
+        of equal ones the lower number was taken.
     """
 
     pairs: int
     screened: int
     settled: int
+    gap: float = np.inf
+    undecided: int = 0
 
     def __str__(self) -> str:
         if self.pairs == 0:
             return "Nothing was asked for."
         ruled_out = 1 - self.screened / self.pairs
-        return (
-            f"Of {self.pairs} pairs {100 * ruled_out:.2f} % were ruled out by a bound in float32 that holds whatever "
+        told = (
+            f"Of {self.pairs} pairs {100 * ruled_out:.2f} % were ruled out by a bound that holds whatever "
             f"its rounding, and {self.settled} settled in float64."
         )
+        if np.isfinite(self.gap):
+            told += f" The last neighbour and the next row differ by {self.gap:.2g} of their distance or more"
+            told += f"; in {self.undecided} queries by no more than rounding." if self.undecided else "."
+        return told
 
 
 class Nearest(NamedTuple):
@@ -54,3 +73,22 @@ class Within(NamedTuple):
     rows: Integers
     distances: Floats
     exactness: Exactness
+
+
+def without_next(found: Nearest, features: int) -> Nearest:
+    """What was found without the last of each query, and how far that is from the one before it."""
+    kth, following = found.distances[:, -2], found.distances[:, -1]
+    is_known = np.isfinite(following)
+    kth, following = kth[is_known], following[is_known]
+    gaps = np.divide(following - kth, following, out=np.zeros_like(kth), where=following > 0)
+    rounding = 2 * _OF_A_FEATURE * (features + _OTHERS)
+    exactness = found.exactness._replace(gap=float(gaps.min(initial=np.inf)), undecided=int(np.sum(gaps <= rounding)))
+    return Nearest(found.rows[:, :-1], found.distances[:, :-1], exactness)
+
+
+def flags(excluded: Integers | None, forgotten: Any) -> tuple[Integers, Any]:
+    """As the core takes them: empty where nothing is left out."""
+    return (
+        np.empty(0, dtype=np.int64) if excluded is None else np.ascontiguousarray(excluded, dtype=np.int64),
+        np.empty(0, dtype=np.uint8) if forgotten is None else forgotten,
+    )

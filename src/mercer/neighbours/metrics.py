@@ -14,6 +14,8 @@ from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel
 from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.found import Nearest, Within
+from mercer.neighbours.masked import MaskedIndex
+from mercer.neighbours.sparse import SparseIndex
 from mercer.typing import Integers
 
 __all__ = ["METRICS", "Search", "search_by"]
@@ -35,8 +37,12 @@ class Search(Protocol):
 
     @property
     def plan(self) -> str: ...
-    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None) -> Nearest: ...
-    def within(self, Q: Any, radius: float, threads: int, excluded: Integers | None = None) -> Within: ...
+    def nearest(
+        self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None
+    ) -> Nearest: ...
+    def within(
+        self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
+    ) -> Within: ...
 
 
 def search_by(metric: Any, X: Any, p: float = 2, params: Mapping[str, Any] | None = None) -> Search:
@@ -64,9 +70,13 @@ def search_by(metric: Any, X: Any, p: float = 2, params: Mapping[str, Any] | Non
         return AllDistances(X, given, "the distances that were given")
     if name == "minkowski" and not options:
         name = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}.get(p, name)
-    if name in _EUCLIDEAN and not options and not is_sparse(X):
-        return EuclideanIndex(X)
-    if name == "cosine" and not is_sparse(X) and np.all(np.any(X != 0, axis=1)):
+    if name in _EUCLIDEAN and not options:
+        return SparseIndex(X, by_cosine=False) if is_sparse(X) else EuclideanIndex(X)
+    if name == "nan_euclidean" and not options:
+        return MaskedIndex(X)
+    if name == "cosine" and is_sparse(X):
+        return SparseIndex(X, by_cosine=True)
+    if name == "cosine" and np.all(np.any(X != 0, axis=1)):
         return CosineIndex(X)
     if name not in {*METRICS, *_EUCLIDEAN} and not _is_scikit_learns(name):
         raise ParameterError(

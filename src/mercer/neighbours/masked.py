@@ -1,0 +1,65 @@
+"""Exact search among rows with missing values in the core: distances over the features that both rows have."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mercer._runtime import core
+from mercer.neighbours.found import Exactness, Nearest, Within, flags
+from mercer.typing import Floats, Integers
+
+__all__ = ["MaskedIndex"]
+
+
+class MaskedIndex:
+    """Dense rows whose missing values are NaN.
+
+    The distance of two rows is √(d/s Σ (q − x)²) over the s of d features that both have; NaN where they share none.
+
+    Parameters
+    ----------
+    X : ndarray of shape (rows, features)
+    """
+
+    def __init__(self, X: Any) -> None:
+        self.X = X
+
+    @property
+    def plan(self) -> str:
+        d = self.X.shape[1]
+        return f"All rows in float32 by those of {d} features that both have, and near ones in float64."
+
+    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
+        rows, squared, counts = self._core.nearest(_as_float64(Q), *flags(excluded, forgotten), k=k, threads=threads)
+        shape = len(Q), k
+        return Nearest(rows.view(np.int64).reshape(shape), np.sqrt(squared).reshape(shape), Exactness(*counts))
+
+    def within(
+        self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
+    ) -> Within:
+        begins, rows, squared, counts = self._core.within(
+            _as_float64(Q), *flags(excluded, forgotten), radius=float(radius), threads=threads
+        )
+        return Within(begins.view(np.int64), rows.view(np.int64), np.sqrt(squared), Exactness(*counts))
+
+    def donors(self, Q: Any, is_wanted: Any, k: int, threads: int) -> Nearest:
+        """For each wanted feature of each query, in row-major order, the k nearest rows that have it.
+
+        `is_wanted` says of each value of the queries whether it is. Rows are −1 where there are fewer.
+        """
+        begins = np.concatenate([[0], np.cumsum(is_wanted.sum(axis=1))]).astype(np.int64)
+        features = np.nonzero(is_wanted)[1].astype(np.int64)
+        rows, squared, counts = self._core.donors(_as_float64(Q), begins, features, k, threads)
+        shape = len(features), k
+        return Nearest(rows.view(np.int64).reshape(shape), np.sqrt(squared).reshape(shape), Exactness(*counts))
+
+    @cached_property
+    def _core(self) -> core.MaskedIndex:
+        return core.MaskedIndex(_as_float64(self.X))
+
+
+def _as_float64(rows: Any) -> Floats:
+    return np.ascontiguousarray(rows, dtype=np.float64)

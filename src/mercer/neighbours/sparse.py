@@ -1,0 +1,69 @@
+"""Exact search among sparse rows in the core: products with all rows column by column, near ones by differences."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._runtime import core
+from mercer.data.arrays import as_core_data, core_ready
+from mercer.neighbours.found import Exactness, Nearest, Within, flags
+from mercer.typing import Floats, Integers
+
+__all__ = ["SparseIndex"]
+
+
+class SparseIndex:
+    """Sparse rows, by Euclidean distance or by the cosine.
+
+    Parameters
+    ----------
+    X : CSR matrix
+        Of float32 or float64.
+    by_cosine : bool
+        Whether distances are 1 − cos; those of a row of zeros are one.
+    """
+
+    def __init__(self, X: Any, by_cosine: bool) -> None:
+        self.X, self._by_cosine = X, by_cosine
+
+    @property
+    def plan(self) -> str:
+        of_length_one = "Rows of length one. " if self._by_cosine else ""
+        return f"{of_length_one}Products with all rows in float64, column by column; near ones by their differences."
+
+    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
+        rows, squared, counts = self._core.nearest(self._read(Q), *flags(excluded, forgotten), k=k, threads=threads)
+        shape = Q.shape[0], k
+        distances = self._distances(squared).reshape(shape)
+        return Nearest(rows.view(np.int64).reshape(shape), distances, Exactness(*counts))
+
+    def within(
+        self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
+    ) -> Within:
+        reach = 2 * radius if self._by_cosine else radius**2
+        begins, rows, squared, counts = self._core.within(
+            self._read(Q), *flags(excluded, forgotten), squared_radius=float(reach), threads=threads
+        )
+        return Within(begins.view(np.int64), rows.view(np.int64), self._distances(squared), Exactness(*counts))
+
+    def _distances(self, squared: Floats) -> Floats:
+        return squared / 2 if self._by_cosine else np.sqrt(squared)
+
+    @cached_property
+    def _core(self) -> core.SparseIndex:
+        return core.SparseIndex(self._read(self.X), self._by_cosine)
+
+    def _read(self, rows: Any) -> core.Data:
+        rows = rows.astype(np.float64)
+        return as_core_data(core_ready(_of_length_one(rows) if self._by_cosine else rows))
+
+
+def _of_length_one(X: Any) -> Any:
+    largest = abs(X).max(axis=1).toarray().ravel()  # squares must not overflow
+    scaled = sp.diags(np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 0)) @ X
+    norms = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
+    return (sp.diags(np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)) @ scaled).tocsr()

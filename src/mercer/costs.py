@@ -10,13 +10,20 @@ __all__ = [
     "DENSE_FACTORING",
     "DENSE_FEATURE_SECONDS",
     "DENSE_VALUE_SECONDS",
+    "DISTANCE_FEATURE_SECONDS",
     "FACTORING",
     "GRAM_SUMS",
     "KERNEL_PRODUCTS",
     "LEAST_SECONDS_THROUGH_WEIGHTS",
     "PRODUCTS_BESIDE_A_VALUE",
+    "SCREENED_FEATURE_SECONDS",
+    "SCREENED_ROW_SECONDS",
+    "SORTED_DISTANCE_SECONDS",
     "STEPPING",
     "STREAMING",
+    "TREE_FEATURE_SECONDS",
+    "TREE_LEVEL_SECONDS",
+    "TREE_ROW_SECONDS",
     "VALUES_PER_THREAD",
 ]
 
@@ -49,3 +56,17 @@ DENSE_VALUE_SECONDS = 8e-7
 DENSE_FEATURE_SECONDS = 1e-8
 #: Operations a second of a factorisation, with what else belongs to a step of the interior-point method.
 DENSE_FACTORING = 2e9
+
+# ---------------------------------------------------------------- neighbours (two threads)
+
+#: A row that a tree of boxes looks at for a query, with what leads there, and each of its features.
+TREE_ROW_SECONDS = 3e-9
+TREE_FEATURE_SECONDS = 6e-10
+#: A row at one level of the tree, as it is made.
+TREE_LEVEL_SECONDS = 1.2e-8
+#: A row that a bound in float32 is computed of, and each of its features.
+SCREENED_ROW_SECONDS = 4e-10
+SCREENED_FEATURE_SECONDS = 5e-11
+#: A distance in float64 of which the least are found, and each of its features.
+SORTED_DISTANCE_SECONDS = 8e-9
+DISTANCE_FEATURE_SECONDS = 5e-10

@@ -3,6 +3,19 @@
 from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.found import Exactness, Nearest, Within
 from mercer.neighbours.masked import MaskedIndex
-from mercer.neighbours.metrics import METRICS, Search, search_by
+from mercer.neighbours.metrics import ALGORITHMS, METRICS, search_by
+from mercer.neighbours.search import Search
+from mercer.neighbours.tree import TreeIndex
 
-__all__ = ["METRICS", "EuclideanIndex", "Exactness", "MaskedIndex", "Nearest", "Search", "Within", "search_by"]
+__all__ = [
+    "ALGORITHMS",
+    "METRICS",
+    "EuclideanIndex",
+    "Exactness",
+    "MaskedIndex",
+    "Nearest",
+    "Search",
+    "TreeIndex",
+    "Within",
+    "search_by",
+]

@@ -13,7 +13,7 @@ from mercer.kernels import Kernel
 from mercer.neighbours.found import Exactness, Nearest, Within
 from mercer.typing import Floats, Integers
 
-__all__ = ["AllDistances", "by_callable", "by_kernel", "by_name", "given"]
+__all__ = ["AllDistances", "by_callable", "by_kernel", "by_name", "by_object", "given"]
 
 #: From queries and rows to their distances.
 Distances = Callable[[Any, Any], Floats]
@@ -141,11 +141,20 @@ def by_kernel(kernel: Kernel) -> Distances:
     return distances
 
 
-def by_callable(metric: Callable[..., float], params: Mapping[str, Any]) -> Distances:
-    """A function of two rows, called for each pair."""
+def by_object(metric: Any) -> Distances:
+    """One of scikit-learn's `DistanceMetric` objects."""
 
     def distances(Q: Any, X: Any) -> Floats:
-        queries, rows = (part.toarray() if is_sparse(part) else part for part in (Q, X))
+        return np.asarray(metric.pairwise(Q, X), dtype=np.float64)
+
+    return distances
+
+
+def by_callable(metric: Callable[..., float], params: Mapping[str, Any]) -> Distances:
+    """A function of two rows, called for each pair; sparse rows are given to it as they are."""
+
+    def distances(Q: Any, X: Any) -> Floats:
+        queries, rows = ([part[i] for i in range(part.shape[0])] if is_sparse(part) else part for part in (Q, X))
         return np.array([[metric(query, row, **params) for row in rows] for query in queries], dtype=np.float64)
 
     return distances

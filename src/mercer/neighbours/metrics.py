@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from mercer import costs
 from mercer.data.arrays import is_sparse
-from mercer.errors import ParameterError
+from mercer.errors import NumericsWarning, ParameterError, warn_user
 from mercer.kernels import Kernel
-from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel, by_name, given
+from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel, by_name, by_object, given
+from mercer.neighbours.cheaper import CheaperSearch
 from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
-from mercer.neighbours.found import Nearest, Within
+from mercer.neighbours.graph import GraphSearch
 from mercer.neighbours.masked import MaskedIndex
+from mercer.neighbours.search import Search
 from mercer.neighbours.sparse import SparseIndex
-from mercer.typing import Integers
+from mercer.neighbours.tree import TreeIndex
 
-__all__ = ["METRICS", "Search", "search_by"]
+__all__ = ["ALGORITHMS", "METRICS", "search_by"]
 
 _EUCLIDEAN = {"euclidean", "l2"}
 _SAME = {"cityblock": "manhattan", "l1": "manhattan", "infinity": "chebyshev"}
 #: Metrics by their names; any kernel and any function of two rows are metrics too.
 METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "hamming", "precomputed")
+
+
+#: How rows are searched by a norm of their differences; trees of boxes are the only trees.
+ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree")
+_TREES = {"kd_tree", "ball_tree"}
+_NORMS = {"manhattan", "euclidean", "chebyshev"}
+# Trees of more features visit nearly all rows, whatever these are like.
+_MOST_FEATURES_OF_TREES = 20
 
 
 def _is_scikit_learns(name: Any) -> bool:
@@ -32,55 +43,106 @@ def _is_scikit_learns(name: Any) -> bool:
     return isinstance(name, str) and name in {*VALID_METRICS["brute"], "sqeuclidean"}
 
 
-class Search(Protocol):
-    """Rows that neighbours are looked for among."""
-
-    @property
-    def plan(self) -> str: ...
-    def nearest(
-        self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None
-    ) -> Nearest: ...
-    def within(
-        self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
-    ) -> Within: ...
-
-
-def search_by(metric: Any, X: Any, p: float = 2, params: Mapping[str, Any] | None = None) -> Search:
+def search_by(
+    metric: Any, X: Any, p: float = 2, params: Mapping[str, Any] | None = None, algorithm: str = "auto"
+) -> Search:
     """The search among rows by a metric.
 
     Parameters
     ----------
     metric : str, Kernel or callable
-        One of `METRICS`; a kernel k, whose metric is √(k(x, x) + k(z, z) − 2 k(x, z)); or a function of two rows.
+        One of `METRICS`; a kernel k, whose metric is √(k(x, x) + k(z, z) − 2 k(x, z)); one of scikit-learn's
+        `DistanceMetric` objects; or a function of two rows.
     X : {ndarray, CSR matrix}
         Checked; of "precomputed", distances between the rows.
     p : float
         The power of "minkowski".
     params : mapping, optional
         `w`, weights of the features, for "minkowski"; whatever a function takes.
+    algorithm : str
+        One of `ALGORITHMS`: all rows, a tree, or whichever takes less.
     """
     options = dict(params or {})
     if isinstance(metric, Kernel):
         return AllDistances(X, by_kernel(metric.resolve(X)), f"the metric of {metric}")
+    if hasattr(metric, "pairwise"):
+        return AllDistances(X, by_object(metric), f"scikit-learn's {type(metric).__name__}")
     if callable(metric):
         return AllDistances(X, by_callable(metric, options), "a Python function, pair by pair")
     name = _SAME.get(metric, metric) if isinstance(metric, str) else metric
     p = float(options.pop("p", p))
     if name == "precomputed":
-        return AllDistances(X, given, "the distances that were given")
-    if name == "minkowski" and not options:
-        name = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}.get(p, name)
-    if name in _EUCLIDEAN and not options:
-        return SparseIndex(X, by_cosine=False) if is_sparse(X) else EuclideanIndex(X)
+        return GraphSearch(X) if is_sparse(X) else AllDistances(X, given, "the distances that were given")
+    if name == "minkowski":
+        _check_power(p, algorithm)
+        if not options:
+            name = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}.get(p, name)
+    name = "euclidean" if name in _EUCLIDEAN else name
+    if name in _NORMS and not options and not is_sparse(X):
+        return _by_norm(name, X, algorithm)
+    if name == "euclidean" and not options:
+        return SparseIndex(X, by_cosine=False)
     if name == "nan_euclidean" and not options:
         return MaskedIndex(X)
     if name == "cosine" and is_sparse(X):
         return SparseIndex(X, by_cosine=True)
     if name == "cosine" and np.all(np.any(X != 0, axis=1)):
         return CosineIndex(X)
-    if name not in {*METRICS, *_EUCLIDEAN} and not _is_scikit_learns(name):
+    if name not in METRICS and not _is_scikit_learns(name):
         raise ParameterError(
             f"metric: expected one of {METRICS}, another of scikit-learn's, a kernel or a function of two rows, got "
             f"{metric!r}."
         )
-    return AllDistances(X, by_name("euclidean" if name in _EUCLIDEAN else name, p, options), f"{name} distances")
+    _check_tree(name, algorithm, options)
+    _check_features(name, X)
+    return AllDistances(X, by_name(name, p, options), f"{name} distances")
+
+
+def _by_norm(name: str, X: Any, algorithm: str) -> Search:
+    whole: Search = (
+        EuclideanIndex(X) if name == "euclidean" else AllDistances(X, by_name(name, 2, {}), f"{name} distances")
+    )
+    d = X.shape[1]
+    if algorithm in _TREES:
+        return TreeIndex(X, name)
+    if algorithm == "brute" or d > _MOST_FEATURES_OF_TREES:
+        return whole
+    if name == "euclidean":
+        seconds = costs.SCREENED_ROW_SECONDS + d * costs.SCREENED_FEATURE_SECONDS
+    else:
+        seconds = costs.SORTED_DISTANCE_SECONDS + d * costs.DISTANCE_FEATURE_SECONDS
+    return CheaperSearch(TreeIndex(X, name), whole, seconds)
+
+
+def _check_power(p: float, algorithm: str) -> None:
+    if p >= 1:
+        return
+    if algorithm in _TREES:
+        raise ParameterError(
+            f'algorithm="{algorithm}" does not support 0 < p < 1 for the Minkowski metric. To resolve this problem '
+            'either set p >= 1 or algorithm="brute".'
+        )
+    warn_user(
+        NumericsWarning(
+            "Mind that for 0 < p < 1, Minkowski metrics are not distance metrics. Continuing the execution with "
+            "`algorithm='brute'`."
+        )
+    )
+
+
+def _check_tree(name: str, algorithm: str, options: Mapping[str, Any]) -> None:
+    """Refuses a tree for what is no metric of one."""
+    if algorithm not in _TREES:
+        return
+    from sklearn.neighbors import VALID_METRICS  # it takes long to import
+
+    if name not in VALID_METRICS[algorithm] or (algorithm == "kd_tree" and "w" in options):
+        raise ParameterError(
+            f"Metric {name!r} not valid with algorithm={algorithm!r}: expected one of "
+            f"{sorted(VALID_METRICS[algorithm])}. Set algorithm='brute'."
+        )
+
+
+def _check_features(name: str, X: Any) -> None:
+    if name == "haversine" and is_sparse(X):
+        raise ParameterError("Metric 'haversine' not valid for sparse input. Call its toarray().")

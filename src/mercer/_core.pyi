@@ -1,5 +1,6 @@
 """The compiled core, as Python sees it. Only `_runtime.py` imports it."""
 
+import enum
 from collections.abc import Callable, Sequence
 from enum import Enum
 
@@ -431,6 +432,30 @@ class NeighbourIndex:
 
 _Found = tuple[NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]
 _FoundWithin = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]
+
+class Norm(enum.Enum):
+    manhattan = 0
+    euclidean = 1
+    chebyshev = 2
+
+class KdTree:
+    def __init__(self, rows: Data, norm: Norm, threads: int) -> None: ...
+    def nearest(
+        self,
+        queries: Data,
+        excluded: NDArray[np.int64],
+        forgotten: NDArray[np.uint8],
+        k: int,
+        threads: int,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]: ...
+    def within(
+        self,
+        queries: Data,
+        excluded: NDArray[np.int64],
+        forgotten: NDArray[np.uint8],
+        radius: float,
+        threads: int,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]: ...
 
 class MaskedIndex:
     def __init__(self, rows: NDArray[np.float64]) -> None: ...

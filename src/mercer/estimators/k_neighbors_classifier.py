@@ -85,7 +85,7 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         self.n_neighbors_ = self.n_neighbors
         if self.n_neighbors != "auto":
             return
-        distances, rows = neighbours_left_out(self._memory.search, self._memory.rows, self._threads)
+        distances, rows = neighbours_left_out(self._memory, self._threads)
         outputs = zip(self._codes.T, self._all_classes, strict=True)
         errors = [
             errors_of_votes(codes, len(own), self._counted, self.weights, distances, rows) for codes, own in outputs

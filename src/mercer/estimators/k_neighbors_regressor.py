@@ -78,7 +78,7 @@ class KNeighborsRegressor(RegressorMixin, KNeighbors):  # type: ignore[misc]
         if self.n_neighbors != "auto":
             self.n_neighbors_ = self.n_neighbors
             return self
-        found = neighbours_left_out(self._memory.search, self._memory.rows, self._threads)
+        found = neighbours_left_out(self._memory, self._threads)
         targets = self._y.reshape(len(self._y), -1)
         self.left_out_errors_ = errors_of_means(targets, self._counted, self.weights, *found)
         self.n_neighbors_ = int(np.argmin(self.left_out_errors_)) + 1

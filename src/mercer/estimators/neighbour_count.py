@@ -9,6 +9,7 @@ import numpy as np
 
 from mercer.errors import InputError
 from mercer.estimators.neighbour_weights import weights_of_each_count
+from mercer.neighbours import Memory
 from mercer.typing import Floats, Integers
 
 __all__ = ["MOST_NEIGHBOURS", "errors_of_means", "errors_of_votes", "neighbours_left_out"]
@@ -17,12 +18,12 @@ __all__ = ["MOST_NEIGHBOURS", "errors_of_means", "errors_of_votes", "neighbours_
 MOST_NEIGHBOURS = 100
 
 
-def neighbours_left_out(search: Any, rows: Any, threads: int) -> tuple[Floats, Integers]:
+def neighbours_left_out(memory: Memory, threads: int) -> tuple[Floats, Integers]:
     """The neighbours of all training rows, each without itself, as many as are looked at."""
-    count = min(MOST_NEIGHBOURS, rows.shape[0] - 1)
+    count = min(MOST_NEIGHBOURS, memory.size - 1)
     if count < 1:
         raise InputError("n_neighbors='auto' leaves each row out: expected two rows or more, got one.")
-    found = search.nearest(rows, count, threads, np.arange(rows.shape[0]))
+    found = memory.nearest(memory.rows, count, threads, np.arange(memory.size))
     return found.distances, found.rows
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,39 +13,16 @@ from mercer import checks
 from mercer._runtime import available_threads
 from mercer.data.arrays import core_ready, is_sparse
 from mercer.errors import InputError, ParameterError
-from mercer.neighbours import Exactness, Search, search_by
-from mercer.plain_state import PlainState
+from mercer.neighbours import ALGORITHMS, Exactness, Memory, Nearest, without_next
 from mercer.typing import Floats, Integers
 
 __all__ = ["KNeighbors", "Neighbors", "RadiusNeighbors"]
 
 
-_NOTHING = Exactness(0, 0, 0)
-
-
-@dataclass
-class _Memory(PlainState):
-    """The rows, by which metric they are searched, and what the last search took."""
-
-    rows: Any
-    metric: Any
-    p: float
-    params: dict[str, Any]
-    last: Exactness = _NOTHING
-    outliers: Any = None  # queries of the last search without neighbours
-
-    @cached_property
-    def search(self) -> Search:
-        return search_by(self.metric, self.rows, self.p, self.params)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without what was made of the rows, which is made again, and what was asked since."""
-        return {**super().__getstate__(), "last": _NOTHING, "outliers": None}
-
-
 class Neighbors(BaseEstimator):  # type: ignore[misc]
     """Rows, and the search among them."""
 
+    algorithm: str
     metric: Any
     p: float
     metric_params: Any
@@ -55,7 +30,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
 
     _checks: ClassVar[dict[str, checks.Check]] = {
-        "algorithm": checks.one_of("auto", "brute", "kd_tree", "ball_tree"),
+        "algorithm": checks.one_of(*ALGORITHMS),
         "p": checks.positive_or_infinite,
         "n_jobs": checks.number_of_threads,
     }
@@ -63,28 +38,28 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
     def _remember(self, X: Any, y: Any = None) -> Any:
         """Reads the rows and makes them ready; returns the targets, where there are some, as they were read."""
         checks.check_parameters(self)
-        is_given = isinstance(self.metric, str) and self.metric == "precomputed"
         options = self._reading
         if y is None:
             X = validate_data(self, X, **options)
         else:
             X, y = validate_data(self, X, y, multi_output=True, **options)
-        if is_given and X.shape[0] != X.shape[1]:
+        if self._is_given and X.shape[0] != X.shape[1]:
             raise InputError(
                 f"metric='precomputed': expected the distances between all rows, a square matrix, got {X.shape}."
             )
-        self._memory = _Memory(core_ready(X), self.metric, self.p, dict(self.metric_params or {}))
-        self.n_samples_fit_ = int(X.shape[0])
+        memory = Memory(core_ready(X), self.metric, self.p, dict(self.metric_params or {}), self.algorithm)
+        memory.check()
+        self._memory = memory
+        self.n_samples_fit_ = memory.size
         self.effective_metric_ = self.metric
         self.effective_metric_params_ = dict(self.metric_params or {})
-        self._memory.search  # noqa: B018 a bad metric is refused here
         return y
 
     @property
     def plan_(self) -> str:
         """How neighbours are found."""
         check_is_fitted(self, "n_samples_fit_")
-        return self._memory.search.plan
+        return self._memory.plan
 
     @property
     def exact_(self) -> Exactness:
@@ -104,6 +79,11 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         }
 
     @property
+    def _is_given(self) -> bool:
+        """Whether X holds distances."""
+        return isinstance(self.metric, str) and self.metric == "precomputed"
+
+    @property
     def _threads(self) -> int:
         return checks.thread_count(self.n_jobs) or available_threads()
 
@@ -113,9 +93,12 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         if X is None:
             return self._memory.rows, np.arange(self.n_samples_fit_)
         X = validate_data(self, X, reset=False, **self._reading)
-        if is_sparse(X) and not is_sparse(self._memory.rows):
+        holds_sparse = self._memory.is_sparse
+        if self._is_given:
+            return core_ready(X), None
+        if is_sparse(X) and not holds_sparse:
             X = X.toarray()
-        elif is_sparse(self._memory.rows) and not is_sparse(X):
+        elif holds_sparse and not is_sparse(X):
             X = sp.csr_matrix(X)
         return core_ready(X), None
 
@@ -123,7 +106,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         takes_missing = isinstance(self.metric, str) and self.metric == "nan_euclidean"
         tags.input_tags.sparse, tags.input_tags.allow_nan = not takes_missing, takes_missing
-        tags.input_tags.pairwise = isinstance(self.metric, str) and self.metric == "precomputed"
+        tags.input_tags.pairwise = self._is_given
         return tags
 
 
@@ -161,9 +144,17 @@ class KNeighbors(Neighbors):
                 f"Expected n_neighbors {relation} n_samples_fit, but n_neighbors = {k}, n_samples_fit = "
                 f"{self.n_samples_fit_}, n_samples = {queries.shape[0]}"
             )
-        found = self._memory.search.nearest(queries, k, self._threads, excluded)
-        self._memory.last = found.exactness
+        found = self._nearest(queries, k, excluded)
         return (found.distances, found.rows) if return_distance else found.rows
+
+    def _nearest(self, queries: Any, k: int, excluded: Integers | None) -> Nearest:
+        """The nearest rows; one more is looked for, to tell how far it is from the last."""
+        has_next = k < self.n_samples_fit_ - (excluded is not None)
+        found = self._memory.nearest(queries, k + has_next, self._threads, excluded)
+        if has_next:
+            found = without_next(found, self.n_features_in_)
+        self._memory.last = found.exactness
+        return found
 
     def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
         """The same as a sparse matrix of queries by training rows, of ones or of distances."""
@@ -225,7 +216,7 @@ class RadiusNeighbors(Neighbors):
     def _within(self, X: Any, radius: float | None) -> tuple[Integers, Integers, Floats]:
         queries, excluded = self._queries(X)
         reach = checks.not_negative_or_infinite("radius", self.radius if radius is None else radius)
-        found = self._memory.search.within(queries, reach, self._threads, excluded)
+        found = self._memory.within(queries, reach, self._threads, excluded)
         self._memory.last = found.exactness
         return found.begins, found.rows, found.distances
 

@@ -13,7 +13,7 @@ from mercer.kernels import Kernel
 from mercer.neighbours.found import Exactness, Nearest, Within
 from mercer.typing import Floats, Integers
 
-__all__ = ["AllDistances", "by_callable", "by_kernel", "by_name", "by_object", "given"]
+__all__ = ["AllDistances", "by_callable", "by_kernel", "by_name", "by_object"]
 
 #: From queries and rows to their distances.
 Distances = Callable[[Any, Any], Floats]
@@ -124,11 +124,6 @@ def _least(apart: Floats, k: int) -> Integers:
         columns = np.broadcast_to(np.arange(apart.shape[1]), apart.shape)
     order = np.argsort(np.take_along_axis(apart, columns, axis=1), axis=1, kind="stable")
     return np.take_along_axis(columns, order, axis=1)
-
-
-def given(Q: Any, X: Any) -> Floats:
-    """Distances that stand in the place of queries."""
-    return np.asarray(Q.toarray() if is_sparse(Q) else Q, dtype=np.float64)
 
 
 def by_kernel(kernel: Kernel) -> Distances:

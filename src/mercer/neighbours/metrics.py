@@ -11,11 +11,11 @@ from mercer import costs
 from mercer.data.arrays import is_sparse
 from mercer.errors import NumericsWarning, ParameterError, warn_user
 from mercer.kernels import Kernel
-from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel, by_name, by_object, given
+from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel, by_name, by_object
 from mercer.neighbours.cheaper import CheaperSearch
 from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
-from mercer.neighbours.graph import GraphSearch
+from mercer.neighbours.given import GivenDistances
 from mercer.neighbours.masked import MaskedIndex
 from mercer.neighbours.search import Search
 from mercer.neighbours.sparse import SparseIndex
@@ -72,7 +72,7 @@ def search_by(
     name = _SAME.get(metric, metric) if isinstance(metric, str) else metric
     p = float(options.pop("p", p))
     if name == "precomputed":
-        return GraphSearch(X) if is_sparse(X) else AllDistances(X, given, "the distances that were given")
+        return GivenDistances(X)
     if name == "minkowski":
         _check_power(p, algorithm)
         if not options:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -36,14 +36,8 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
 
     def _remember(self, X: Any, y: Any = None) -> Any:
         """Reads the rows and makes them ready; returns the targets, where there are some, as they were read."""
-        checks.check_parameters(self)
-        is_given = isinstance(self.metric, str) and self.metric == "precomputed"
-        options = self._reading
-        if y is None:
-            X = validate_data(self, X, **options)
-        else:
-            X, y = validate_data(self, X, y, multi_output=True, **options)
-        if is_given and X.shape[0] != X.shape[1]:
+        X, y = self._read(X, y)
+        if self._is_given and X.shape[0] != X.shape[1]:
             raise InputError(
                 f"metric='precomputed': expected the distances between all rows, a square matrix, got {X.shape}."
             )
@@ -54,6 +48,84 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         self.effective_metric_ = self.metric
         self.effective_metric_params_ = dict(self.metric_params or {})
         return y
+
+    def _read(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:
+        checks.check_parameters(self)
+        if y is None:
+            return validate_data(self, X, reset=reset, **self._reading), None
+        X, y = validate_data(self, X, y, reset=reset, multi_output=True, **self._reading)
+        return X, y
+
+    # ---------------------------------------------------------------- learning and forgetting
+
+    def _read_more(self, X: Any, y: Any = None) -> tuple[Any, Any]:
+        """Rows to be learnt besides those that are known, and their targets; nothing is changed."""
+        self._check_changes()
+        X, y = self._read(X, y, reset=False)
+        return self._laid_out(X), y
+
+    def _learn(self, X: Any) -> None:
+        self._memory.learn(X)
+        self.n_samples_fit_ = self._memory.size
+
+    def forget(self, rows: Any = None, *, older_than: int | None = None) -> Self:
+        """Forgets rows, as if they had never been learnt; what is left is numbered from 0 on in the same order.
+
+        Parameters
+        ----------
+        rows : array-like of int, optional
+            Numbers of the rows, as `kneighbors` returns them.
+        older_than : int, optional
+            Forgets all but the so many rows that were learnt last, those forgotten before counted among them.
+        """
+        check_is_fitted(self, "n_samples_fit_")
+        self._check_changes()
+        numbers = self._numbers_of(rows, older_than)
+        if len(numbers) == self.n_samples_fit_:
+            raise InputError("forget: expected to keep a row, got all of them to be forgotten. Fit anew instead.")
+        if len(numbers):
+            self._memory.forget(numbers)
+            self.n_samples_fit_ = self._memory.size
+            self._forget_targets(numbers)
+        return self
+
+    def _numbers_of(self, rows: Any, older_than: int | None) -> Integers:
+        if (rows is None) == (older_than is None):
+            raise ParameterError("forget: expected either rows or older_than, got both or neither.")
+        if older_than is not None:
+            oldest = self._memory.learnt - checks.integer("older_than", older_than, 0)
+            return np.flatnonzero(self._memory.born < oldest)
+        numbers = np.atleast_1d(np.asarray(rows))
+        if numbers.size == 0:
+            return np.empty(0, dtype=np.int64)
+        if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+            raise InputError(f"forget: expected numbers of rows, got {rows!r}.")
+        numbers = np.unique(numbers)
+        if numbers[0] < 0 or numbers[-1] >= self.n_samples_fit_:
+            raise InputError(
+                f"forget: expected numbers of rows from 0 to {self.n_samples_fit_ - 1}, got {numbers[0]} to "
+                f"{numbers[-1]}."
+            )
+        return numbers.astype(np.int64)
+
+    def _forget_targets(self, numbers: Integers) -> None:
+        """Forgets what was learnt of rows besides their features."""
+
+    def _check_changes(self) -> None:
+        """Raises ParameterError where rows cannot be learnt or forgotten after `fit`."""
+        if self._is_given:
+            raise ParameterError(
+                "metric='precomputed': expected features, of which rows can be learnt and forgotten one after the "
+                "other, got distances between all rows. Fit anew instead."
+            )
+
+    @property
+    def learnt_(self) -> Integers:
+        """Of each row that is remembered, how many were learnt before it, those forgotten since counted too."""
+        check_is_fitted(self, "n_samples_fit_")
+        return self._memory.born
+
+    # ---------------------------------------------------------------- searching
 
     @property
     def plan_(self) -> str:
@@ -87,19 +159,26 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "n_samples_fit_")
         if X is None:
             return self._memory.rows, np.arange(self.n_samples_fit_)
-        X = validate_data(self, X, reset=False, **self._reading)
+        return self._laid_out(validate_data(self, X, reset=False, **self._reading)), None
+
+    def _laid_out(self, X: Any) -> Any:
+        """Sparse or dense as the rows that are remembered."""
         holds_sparse = self._memory.is_sparse
         if is_sparse(X) and not holds_sparse:
             X = X.toarray()
         elif holds_sparse and not is_sparse(X):
             X = sp.csr_matrix(X)
-        return core_ready(X), None
+        return core_ready(X)
+
+    @property
+    def _is_given(self) -> bool:
+        return isinstance(self.metric, str) and self.metric == "precomputed"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         takes_missing = isinstance(self.metric, str) and self.metric == "nan_euclidean"
         tags.input_tags.sparse, tags.input_tags.allow_nan = not takes_missing, takes_missing
-        tags.input_tags.pairwise = isinstance(self.metric, str) and self.metric == "precomputed"
+        tags.input_tags.pairwise = self._is_given
         return tags
 
 

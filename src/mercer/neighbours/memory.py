@@ -48,6 +48,10 @@ class Memory(PlainState):
         #: What the last search took, and its queries without neighbours.
         self.last, self.outliers = NOTHING, np.empty(0, dtype=np.int64)
 
+    def of(self, rows: Any) -> Memory:
+        """Other rows, by the same metric."""
+        return Memory(core_ready(rows), self.metric, self.p, self.params)
+
     @property
     def size(self) -> int:
         return len(self.born)

@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import checks
+from mercer.errors import InputError, ParameterError
 from mercer.estimators.neighbour_count import errors_of_votes, neighbours_left_out
+from mercer.estimators.neighbour_storage import Condensed, Judge, condense, wrong_by
 from mercer.estimators.neighbour_votes import NeighbourVotes
 from mercer.estimators.neighbour_weights import weights_of_neighbours
 from mercer.estimators.neighbours import KNeighbors
-from mercer.typing import Floats
+from mercer.typing import Floats, Integers
 
 __all__ = ["KNeighborsClassifier"]
 
@@ -33,6 +35,10 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         As in `NearestNeighbors`.
     class_weight : dict, "balanced" or None, default=None
         What votes for a class count besides; "balanced" counts them by the inverse of the number of its rows.
+    edit : bool, default=False
+        Whether rows that their own neighbours contradict have no vote (Wilson's editing): outliers and wrong labels.
+    condense : bool, default=False
+        Whether only rows that decide are kept: as many as give all others their own class. Rows are edited before.
 
     Attributes
     ----------
@@ -43,6 +49,11 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         What the last search took.
     n_neighbors_ : int
         How many rows vote.
+    edited_ : ndarray of int
+        With `edit`, the rows that are left out, by their numbers in `fit`.
+    condensed_ : Condensed
+        With `condense`, the rows that are kept, by their numbers in `fit`, and the errors before and after. Numbers
+        that `kneighbors` returns are places in `condensed_.rows`.
     left_out_errors_ : ndarray of shape (numbers of neighbours,)
         Of n_neighbors="auto", the share of rows that are wrong with one neighbour, with two, and so on.
 
@@ -55,7 +66,11 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
     0.9666666666666667
     """
 
-    _checks: ClassVar[dict[str, checks.Check]] = {"n_neighbors": checks.auto_or_at_least(1)}
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "n_neighbors": checks.auto_or_at_least(1),
+        "edit": checks.flag,
+        "condense": checks.flag,
+    }
 
     def __init__(
         self,
@@ -69,6 +84,8 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         metric_params: Any = None,
         n_jobs: int | None = None,
         class_weight: Any = None,
+        edit: bool = False,
+        condense: bool = False,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
@@ -79,12 +96,64 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.class_weight = class_weight
+        self.edit = edit
+        self.condense = condense
 
     def _finish(self) -> None:
-        """Chooses the number of neighbours where that is asked for."""
+        """Chooses the number of neighbours and the rows that are kept, where that is asked for."""
         self.n_neighbors_ = self.n_neighbors
-        if self.n_neighbors != "auto":
-            return
+        if self.n_neighbors == "auto":
+            self._choose_number()
+        numbers = np.arange(self.n_samples_fit_)
+        if (self.edit or self.condense) and self._is_given:
+            raise ParameterError(
+                "edit, condense: expected features, of which some rows can be kept, got metric='precomputed'."
+            )
+        if self.edit:
+            wrong = wrong_by(self._memory, numbers, self._judge)
+            # A class keeps its rows where all of them are contradicted.
+            for codes in self._codes.T:
+                for code in np.unique(codes):
+                    wrong[codes == code] &= not wrong[codes == code].all()
+            self.edited_ = numbers[wrong]
+            numbers = numbers[~wrong]
+            self._keep(np.flatnonzero(~wrong))
+        if self.condense:
+            everything = np.arange(len(numbers))
+            before = wrong_by(self._memory, everything, self._judge)
+            kept = condense(self._memory, self._judge)
+            after = wrong_by(self._memory, kept, self._judge)
+            self.condensed_ = Condensed(numbers[kept], float(before.mean()), float(after.mean()))
+            self._keep(kept)
+
+    @property
+    def _judge(self) -> Judge:
+        return Judge(self._codes, self._voted, self.n_neighbors_, self._threads)
+
+    def _voted(self, distances: Floats, rows: Integers) -> Integers:
+        """The codes that neighbours vote for."""
+        votes = self._votes_of(distances, rows)
+        return np.stack([shares.argmax(axis=1) for shares in votes], axis=1)
+
+    def _keep(self, kept: Integers) -> None:
+        """Remembers some of the rows alone."""
+        self._memory = self._memory.of(self._memory.rows[kept])
+        self.n_samples_fit_ = self._memory.size
+        self._codes = self._codes[kept]
+        if self._row_weights is not None:
+            self._row_weights = self._row_weights[kept]
+        if self._counted is not None:
+            self._counted = self._counted[kept]
+
+    def _check_changes(self) -> None:
+        super()._check_changes()
+        if self.edit or self.condense:
+            raise ParameterError(
+                "edit, condense: expected False where rows are learnt and forgotten after fit, as which rows are kept "
+                "follows from all of them. Fit anew instead."
+            )
+
+    def _choose_number(self) -> None:
         distances, rows = neighbours_left_out(self._memory, self._threads)
         outputs = zip(self._codes.T, self._all_classes, strict=True)
         errors = [
@@ -94,7 +163,14 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         self.n_neighbors_ = int(np.argmin(self.left_out_errors_)) + 1
 
     def _votes(self, X: Any) -> list[Floats]:
-        distances, rows = self.kneighbors(X)
+        return self._votes_of(*self.kneighbors(X))
+
+    def _votes_of(self, distances: Floats, rows: Integers) -> list[Floats]:
         weights = weights_of_neighbours(self.weights, distances)
+        if weights is not None and not np.all(np.any(weights != 0, axis=1)):
+            raise InputError(
+                "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if "
+                "you are using a user-defined function."
+            )
         begins = np.arange(0, rows.size + 1, rows.shape[1])
         return self._shares(rows.ravel(), None if weights is None else weights.ravel(), begins)

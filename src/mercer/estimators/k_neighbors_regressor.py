@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
 from mercer import checks
-from mercer.data import read_sample_weight
 from mercer.estimators.neighbour_count import errors_of_means, neighbours_left_out
-from mercer.estimators.neighbour_weights import check_weights, weights_of_neighbours
+from mercer.estimators.neighbour_means import NeighbourMeans
+from mercer.estimators.neighbour_weights import weights_of_neighbours
 from mercer.estimators.neighbours import KNeighbors
 from mercer.typing import Floats
 
 __all__ = ["KNeighborsRegressor"]
 
 
-class KNeighborsRegressor(RegressorMixin, KNeighbors):  # type: ignore[misc]
+class KNeighborsRegressor(NeighbourMeans, KNeighbors):
     """scikit-learn's `KNeighborsRegressor`, exact to the last neighbour, with weights of rows.
 
     Parameters
@@ -38,7 +37,7 @@ class KNeighborsRegressor(RegressorMixin, KNeighbors):  # type: ignore[misc]
     0.51
     """
 
-    _checks: ClassVar[dict[str, checks.Check]] = {"weights": check_weights, "n_neighbors": checks.auto_or_at_least(1)}
+    _checks: ClassVar[dict[str, checks.Check]] = {"n_neighbors": checks.auto_or_at_least(1)}
 
     def __init__(
         self,
@@ -61,28 +60,15 @@ class KNeighborsRegressor(RegressorMixin, KNeighbors):  # type: ignore[misc]
         self.metric_params = metric_params
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Remembers rows and targets.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training rows; of metric="precomputed", their distances.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Targets.
-        sample_weight : array-like of shape (n_samples,), optional
-            What each row counts in means.
-        """
-        self._y = np.asarray(self._remember(X, y), dtype=np.float64)
-        self._counted = None if sample_weight is None else read_sample_weight(sample_weight, len(self._y))
+    def _finish(self) -> None:
+        """Chooses the number of neighbours where that is asked for."""
+        self.n_neighbors_ = self.n_neighbors
         if self.n_neighbors != "auto":
-            self.n_neighbors_ = self.n_neighbors
-            return self
+            return
         found = neighbours_left_out(self._memory, self._threads)
         targets = self._y.reshape(len(self._y), -1)
         self.left_out_errors_ = errors_of_means(targets, self._counted, self.weights, *found)
         self.n_neighbors_ = int(np.argmin(self.left_out_errors_)) + 1
-        return self
 
     def predict(self, X: Any) -> Floats:
         """The mean of the targets of the nearest rows; None asks for the training rows, each by the others."""
@@ -102,8 +88,3 @@ class KNeighborsRegressor(RegressorMixin, KNeighbors):  # type: ignore[misc]
         from sklearn.metrics import r2_score
 
         return float(r2_score(y, self.predict(X), sample_weight=sample_weight))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

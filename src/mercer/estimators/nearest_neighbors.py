@@ -68,3 +68,11 @@ class NearestNeighbors(KNeighbors, RadiusNeighbors):
         """Makes rows ready to be searched; y is not looked at."""
         self._remember(X)
         return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learns rows besides those that are known; y is not looked at."""
+        if not hasattr(self, "n_samples_fit_"):
+            return self.fit(X)
+        X, _ = self._read_more(X)
+        self._learn(X)
+        return self

@@ -12,7 +12,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import checks
 from mercer.data import read_sample_weight
-from mercer.estimators.neighbour_weights import check_weights
+from mercer.errors import InputError
+from mercer.estimators.neighbour_weights import check_weights, joined_weights
 from mercer.estimators.neighbours import Neighbors
 from mercer.typing import Floats, Integers, Labels
 
@@ -47,13 +48,79 @@ class NeighbourVotes(ClassifierMixin, Neighbors):  # type: ignore[misc]
         classes = [labels for labels, _ in codes]
         self.classes_ = classes if self.outputs_2d_ else classes[0]
         self._codes = np.stack([own for _, own in codes], axis=1)
-        counted = None if sample_weight is None else read_sample_weight(sample_weight, len(y))
-        if self.class_weight is not None:
-            by_class = compute_sample_weight(self.class_weight, y)
-            counted = by_class if counted is None else counted * by_class
-        self._counted = counted
+        self._row_weights = None if sample_weight is None else read_sample_weight(sample_weight, len(y))
+        self._count_votes()
         self._finish()
         return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learns rows besides those that are known, as if all had been given to `fit`.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        classes : array-like, or a list of them for several outputs, optional
+            Labels that may come later, so that they have a column in `predict_proba` from the beginning. Labels that
+            were never named are learnt as they come.
+        """
+        if not hasattr(self, "n_samples_fit_"):
+            self._check_changes()
+            self.fit(X, y, sample_weight)
+            self._know(self._per_output(classes))
+            return self
+        X, y = self._read_more(X, y)
+        check_classification_targets(y)
+        columns = y.reshape(len(y), -1)
+        if columns.shape[1] != len(self._all_classes):
+            raise InputError(f"y: expected {len(self._all_classes)} outputs as before, got {columns.shape[1]}.")
+        weights = None if sample_weight is None else read_sample_weight(sample_weight, len(y))
+        named = self._per_output(classes)
+        self._know([np.union1d(own, column) for own, column in zip(named, columns.T, strict=True)])
+        codes = [np.searchsorted(own, column) for own, column in zip(self._all_classes, columns.T, strict=True)]
+        self._row_weights = joined_weights(self._row_weights, self.n_samples_fit_, weights, len(y))
+        self._codes = np.concatenate([self._codes, np.stack(codes, axis=1)])
+        self._learn(X)
+        self._follow()
+        return self
+
+    def _per_output(self, classes: Any) -> list[Any]:
+        if classes is None:
+            return self._all_classes
+        named = list(classes) if self.outputs_2d_ else [classes]
+        if len(named) != len(self._all_classes):
+            raise InputError(
+                f"classes: expected a list for each of {len(self._all_classes)} outputs, got {len(named)}."
+            )
+        return [np.asarray(own) for own in named]
+
+    def _know(self, labels: list[Any]) -> None:
+        """Makes labels known; those that are known stay so."""
+        known = [np.union1d(own, more) for own, more in zip(self._all_classes, labels, strict=True)]
+        if all(len(own) == len(before) for own, before in zip(known, self._all_classes, strict=True)):
+            return
+        moved = zip(known, self._all_classes, self._codes.T, strict=True)
+        self._codes = np.stack([np.searchsorted(own, before)[codes] for own, before, codes in moved], axis=1)
+        self.classes_ = known if self.outputs_2d_ else known[0]
+
+    def _forget_targets(self, numbers: Integers) -> None:
+        self._codes = np.delete(self._codes, numbers, axis=0)
+        if self._row_weights is not None:
+            self._row_weights = np.delete(self._row_weights, numbers)
+        self._follow()
+
+    def _follow(self) -> None:
+        """What follows from the labels, once rows were learnt or forgotten."""
+        self._count_votes()
+
+    def _count_votes(self) -> None:
+        """What the vote of each row counts: its weight times that of its class."""
+        self._counted = self._row_weights
+        if self.class_weight is None:
+            return
+        labels = [own[codes] for own, codes in zip(self._all_classes, self._codes.T, strict=True)]
+        by_class = compute_sample_weight(self.class_weight, np.stack(labels, axis=1) if self.outputs_2d_ else labels[0])
+        self._counted = by_class if self._row_weights is None else self._row_weights * by_class
 
     @abstractmethod
     def _finish(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from mercer.errors import InputError, ParameterError
 from mercer.typing import Floats, Integers
 
-__all__ = ["check_weights", "weights_of_each_count", "weights_of_neighbours", "weights_within"]
+__all__ = ["check_weights", "joined_weights", "weights_of_each_count", "weights_of_neighbours", "weights_within"]
 
 
 def check_weights(name: str, value: Any) -> None:
@@ -83,3 +83,10 @@ def weights_of_each_count(weights: Any, distances: Floats) -> Iterator[Floats | 
         return
     found = weights_of_neighbours(weights, distances)
     yield from (None if found is None else found[:, : k + 1] for k in range(distances.shape[1]))
+
+
+def joined_weights(known: Floats | None, count: int, more: Floats | None, learnt: int) -> Floats | None:
+    """Weights of rows that are known and of rows that are learnt; None stands for ones."""
+    if known is None and more is None:
+        return None
+    return np.concatenate([np.ones(count) if known is None else known, np.ones(learnt) if more is None else more])

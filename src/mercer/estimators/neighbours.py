@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,11 +12,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer import checks
 from mercer._runtime import available_threads
 from mercer.data.arrays import core_ready, is_sparse
-from mercer.errors import InputError, ParameterError
+from mercer.errors import InputError, ParameterError, SparseMatrixError, warn_user
 from mercer.neighbours import ALGORITHMS, Exactness, Memory, Nearest, without_next
 from mercer.typing import Floats, Integers
 
 __all__ = ["KNeighbors", "Neighbors", "RadiusNeighbors"]
+
+
+# Sparse formats that tell a distance of zero from none.
+_FORMATS_WITH_ZEROS = ("csr", "csc", "coo", "lil")
 
 
 class Neighbors(BaseEstimator):  # type: ignore[misc]
@@ -37,16 +41,13 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
 
     def _remember(self, X: Any, y: Any = None) -> Any:
         """Reads the rows and makes them ready; returns the targets, where there are some, as they were read."""
-        checks.check_parameters(self)
-        options = self._reading
-        if y is None:
-            X = validate_data(self, X, **options)
-        else:
-            X, y = validate_data(self, X, y, multi_output=True, **options)
+        X, y = self._read(X, y)
         if self._is_given and X.shape[0] != X.shape[1]:
             raise InputError(
                 f"metric='precomputed': expected the distances between all rows, a square matrix, got {X.shape}."
             )
+        if "p" in (self.metric_params or {}):
+            warn_user(SyntaxWarning("p: expected as a parameter, got in metric_params, where it takes its place."))
         memory = Memory(core_ready(X), self.metric, self.p, dict(self.metric_params or {}), self.algorithm)
         memory.check()
         self._memory = memory
@@ -54,6 +55,86 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         self.effective_metric_ = self.metric
         self.effective_metric_params_ = dict(self.metric_params or {})
         return y
+
+    def _read(self, X: Any, y: Any, reset: bool = True) -> tuple[Any, Any]:
+        checks.check_parameters(self)
+        X = _rows_of(X)
+        self._check_format(X)
+        if y is None:
+            return validate_data(self, X, reset=reset, **self._reading), None
+        X, y = validate_data(self, X, y, reset=reset, multi_output=True, **self._reading)
+        return X, y
+
+    # ---------------------------------------------------------------- learning and forgetting
+
+    def _read_more(self, X: Any, y: Any = None) -> tuple[Any, Any]:
+        """Rows to be learnt besides those that are known, and their targets; nothing is changed."""
+        self._check_changes()
+        X, y = self._read(X, y, reset=False)
+        return self._laid_out(X), y
+
+    def _learn(self, X: Any) -> None:
+        self._memory.learn(X)
+        self.n_samples_fit_ = self._memory.size
+
+    def forget(self, rows: Any = None, *, older_than: int | None = None) -> Self:
+        """Forgets rows, as if they had never been learnt; what is left is numbered from 0 on in the same order.
+
+        Parameters
+        ----------
+        rows : array-like of int, optional
+            Numbers of the rows, as `kneighbors` returns them.
+        older_than : int, optional
+            Forgets all but the so many rows that were learnt last, those forgotten before counted among them.
+        """
+        check_is_fitted(self, "n_samples_fit_")
+        self._check_changes()
+        numbers = self._numbers_of(rows, older_than)
+        if len(numbers) == self.n_samples_fit_:
+            raise InputError("forget: expected to keep a row, got all of them to be forgotten. Fit anew instead.")
+        if len(numbers):
+            self._memory.forget(numbers)
+            self.n_samples_fit_ = self._memory.size
+            self._forget_targets(numbers)
+        return self
+
+    def _numbers_of(self, rows: Any, older_than: int | None) -> Integers:
+        if (rows is None) == (older_than is None):
+            raise ParameterError("forget: expected either rows or older_than, got both or neither.")
+        if older_than is not None:
+            oldest = self._memory.learnt - checks.integer("older_than", older_than, 0)
+            return np.flatnonzero(self._memory.born < oldest)
+        numbers = np.atleast_1d(np.asarray(rows))
+        if numbers.size == 0:
+            return np.empty(0, dtype=np.int64)
+        if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+            raise InputError(f"forget: expected numbers of rows, got {rows!r}.")
+        numbers = np.unique(numbers)
+        if numbers[0] < 0 or numbers[-1] >= self.n_samples_fit_:
+            raise InputError(
+                f"forget: expected numbers of rows from 0 to {self.n_samples_fit_ - 1}, got {numbers[0]} to "
+                f"{numbers[-1]}."
+            )
+        return numbers.astype(np.int64)
+
+    def _forget_targets(self, numbers: Integers) -> None:
+        """Forgets what was learnt of rows besides their features."""
+
+    def _check_changes(self) -> None:
+        """Raises ParameterError where rows cannot be learnt or forgotten after `fit`."""
+        if self._is_given:
+            raise ParameterError(
+                "metric='precomputed': expected features, of which rows can be learnt and forgotten one after the "
+                "other, got distances between all rows. Fit anew instead."
+            )
+
+    @property
+    def learnt_(self) -> Integers:
+        """Of each row that is remembered, how many were learnt before it, those forgotten since counted too."""
+        check_is_fitted(self, "n_samples_fit_")
+        return self._memory.born
+
+    # ---------------------------------------------------------------- searching
 
     @property
     def plan_(self) -> str:
@@ -92,15 +173,26 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "n_samples_fit_")
         if X is None:
             return self._memory.rows, np.arange(self.n_samples_fit_)
-        X = validate_data(self, X, reset=False, **self._reading)
+        self._check_format(X)
+        return self._laid_out(validate_data(self, X, reset=False, **self._reading)), None
+
+    def _check_format(self, X: Any) -> None:
+        if self._is_given and sp.issparse(X) and X.format not in _FORMATS_WITH_ZEROS:
+            raise SparseMatrixError(
+                f"Sparse matrix in {X.format!r} format is not supported due to its handling of explicit zeros, which "
+                f"are distances here: expected one of {_FORMATS_WITH_ZEROS}."
+            )
+
+    def _laid_out(self, X: Any) -> Any:
+        """Sparse or dense as the rows that are remembered."""
         holds_sparse = self._memory.is_sparse
-        if self._is_given:
-            return core_ready(X), None
+        if self._is_given:  # of a sparse matrix, only what it holds are distances
+            return core_ready(X)
         if is_sparse(X) and not holds_sparse:
             X = X.toarray()
         elif holds_sparse and not is_sparse(X):
             X = sp.csr_matrix(X)
-        return core_ready(X), None
+        return core_ready(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -149,7 +241,7 @@ class KNeighbors(Neighbors):
 
     def _nearest(self, queries: Any, k: int, excluded: Integers | None) -> Nearest:
         """The nearest rows; one more is looked for, to tell how far it is from the last."""
-        has_next = k < self.n_samples_fit_ - (excluded is not None)
+        has_next = k < self.n_samples_fit_ - (excluded is not None) and not self._is_given
         found = self._memory.nearest(queries, k + has_next, self._threads, excluded)
         if has_next:
             found = without_next(found, self.n_features_in_)
@@ -158,7 +250,7 @@ class KNeighbors(Neighbors):
 
     def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
         """The same as a sparse matrix of queries by training rows, of ones or of distances."""
-        checks.choice("mode", mode, ("connectivity", "distance"))
+        _check_mode(mode)
         distances, rows = self.kneighbors(X, n_neighbors)
         values = np.ones(rows.size) if mode == "connectivity" else distances.ravel()
         begins = np.arange(0, rows.size + 1, rows.shape[1])
@@ -195,7 +287,7 @@ class RadiusNeighbors(Neighbors):
         begins, rows, distances = self._within(X, radius)
         if sort_results:
             if not return_distance:
-                raise ParameterError("sort_results: expected False where return_distance is False, got True.")
+                raise ParameterError("return_distance must be True if sort_results is True.")
             order = np.lexsort((distances, np.repeat(np.arange(len(begins) - 1), np.diff(begins))))
             rows, distances = rows[order], distances[order]
         found = _as_lists(rows, begins)
@@ -205,7 +297,7 @@ class RadiusNeighbors(Neighbors):
         self, X: Any = None, radius: float | None = None, mode: str = "connectivity", sort_results: bool = False
     ) -> Any:
         """The same as a sparse matrix of queries by training rows, of ones or of distances."""
-        checks.choice("mode", mode, ("connectivity", "distance"))
+        _check_mode(mode)
         begins, rows, distances = self._within(X, radius)
         if sort_results:
             order = np.lexsort((distances, np.repeat(np.arange(len(begins) - 1), np.diff(begins))))
@@ -219,6 +311,21 @@ class RadiusNeighbors(Neighbors):
         found = self._memory.within(queries, reach, self._threads, excluded)
         self._memory.last = found.exactness
         return found.begins, found.rows, found.distances
+
+
+def _rows_of(X: Any) -> Any:
+    """The rows of what has some: an estimator or a tree, as in scikit-learn."""
+    if isinstance(X, Neighbors):
+        return X._memory.rows
+    if hasattr(X, "_fit_X"):
+        return X._fit_X
+    is_tree = type(X).__module__.startswith("sklearn.neighbors") and hasattr(X, "data")
+    return np.asarray(X.data) if is_tree else X
+
+
+def _check_mode(mode: Any) -> None:
+    if mode not in ("connectivity", "distance"):
+        raise ParameterError(f'Unsupported mode, must be one of "connectivity", or "distance" but got "{mode}" instead')
 
 
 def _as_lists(values: Any, begins: Integers) -> Any:

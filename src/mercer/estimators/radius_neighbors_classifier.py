@@ -63,6 +63,10 @@ class RadiusNeighborsClassifier(NeighbourVotes, RadiusNeighbors):
     def _finish(self) -> None:
         self.outlier_label_ = self._outlier_labels()
 
+    def _follow(self) -> None:
+        super()._follow()
+        self._finish()
+
     def _outlier_labels(self) -> list[Any] | None:
         """The label of queries without neighbours, one an output."""
         asked, classes = self.outlier_label, self._all_classes

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
 
-from mercer import checks
-from mercer.data import read_sample_weight
 from mercer.errors import NumericsWarning, warn_user
-from mercer.estimators.neighbour_weights import check_weights, weights_within
+from mercer.estimators.neighbour_means import NeighbourMeans
+from mercer.estimators.neighbour_weights import weights_within
 from mercer.estimators.neighbours import RadiusNeighbors
 from mercer.typing import Floats
 
 __all__ = ["RadiusNeighborsRegressor"]
 
 
-class RadiusNeighborsRegressor(RegressorMixin, RadiusNeighbors):  # type: ignore[misc]
+class RadiusNeighborsRegressor(NeighbourMeans, RadiusNeighbors):
     """scikit-learn's `RadiusNeighborsRegressor`, with weights of rows.
 
     A query without neighbours has no mean: its prediction is NaN, and a warning says so.
@@ -35,8 +33,6 @@ class RadiusNeighborsRegressor(RegressorMixin, RadiusNeighbors):  # type: ignore
     >>> RadiusNeighborsRegressor(1.0).fit([[0.0], [1.0], [5.0]], [1.0, 3.0, 9.0]).predict([[0.5]])
     array([2.])
     """
-
-    _checks: ClassVar[dict[str, checks.Check]] = {"weights": check_weights}
 
     def __init__(
         self,
@@ -59,12 +55,6 @@ class RadiusNeighborsRegressor(RegressorMixin, RadiusNeighbors):  # type: ignore
         self.metric_params = metric_params
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Remembers rows and targets; parameters as in `KNeighborsRegressor.fit`."""
-        self._y = np.asarray(self._remember(X, y), dtype=np.float64)
-        self._counted = None if sample_weight is None else read_sample_weight(sample_weight, len(self._y))
-        return self
-
     def predict(self, X: Any) -> Floats:
         """The mean of the targets of the rows within the radius, NaN where there are none."""
         begins, rows, distances = self._within(X, None)
@@ -76,13 +66,11 @@ class RadiusNeighborsRegressor(RegressorMixin, RadiusNeighbors):  # type: ignore
         total = np.bincount(queries, counted, minlength=len(begins) - 1).astype(np.float64)
         if not np.all(total > 0):
             warn_user(NumericsWarning("One or more samples have no neighbors within specified radius; predicting NaN."))
-        sums = [np.bincount(queries, counted * own[rows], minlength=len(begins) - 1) for own in columns.T]
+        # Of no neighbours at all, the counts are whole numbers.
+        sums = [
+            np.bincount(queries, counted * own[rows], minlength=len(begins) - 1).astype(np.float64) for own in columns.T
+        ]
         means = np.stack(
             [np.divide(one, total, out=np.full_like(one, np.nan), where=total > 0) for one in sums], axis=1
         )
         return means if self._y.ndim == 2 else means.ravel()
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
-        return tags

@@ -149,7 +149,7 @@ def by_callable(metric: Callable[..., float], params: Mapping[str, Any]) -> Dist
     """A function of two rows, called for each pair; sparse rows are given to it as they are."""
 
     def distances(Q: Any, X: Any) -> Floats:
-        queries, rows = ([part[i] for i in range(part.shape[0])] if is_sparse(part) else part for part in (Q, X))
+        queries, rows = ([part[[i]] for i in range(part.shape[0])] if is_sparse(part) else part for part in (Q, X))
         return np.array([[metric(query, row, **params) for row in rows] for query in queries], dtype=np.float64)
 
     return distances

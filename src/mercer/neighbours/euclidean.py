@@ -71,8 +71,8 @@ class EuclideanIndex:
         whether none must find it.
         """
         rows, squared, counts = self._core.nearest(**self._asked(Q, excluded, forgotten), k=k, threads=threads)
-        shape = len(Q), k
-        return Nearest(rows.view(np.int64).reshape(shape), np.sqrt(squared).reshape(shape), Exactness(*counts))
+        squared = squared.reshape(len(Q), k)
+        return Nearest(rows.view(np.int64).reshape(len(Q), k), np.sqrt(squared), Exactness(*counts), squared)
 
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None

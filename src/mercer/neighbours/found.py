@@ -58,12 +58,14 @@ class Exactness(NamedTuple):
 class Nearest(NamedTuple):
     """The nearest rows of each query, nearest first; of equal distances the lower number first.
 
-    `rows` are −1 and `distances` infinite where there are fewer.
+    `rows` are −1 and `distances` infinite where there are fewer. `squared` is what decides the order where that is the
+    square of a distance: roots of different numbers can be equal.
     """
 
     rows: Integers
     distances: Floats
     exactness: Exactness
+    squared: Floats | None = None
 
 
 class Within(NamedTuple):

@@ -34,8 +34,8 @@ class MaskedIndex:
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         rows, squared, counts = self._core.nearest(_as_float64(Q), *flags(excluded, forgotten), k=k, threads=threads)
-        shape = len(Q), k
-        return Nearest(rows.view(np.int64).reshape(shape), np.sqrt(squared).reshape(shape), Exactness(*counts))
+        squared = squared.reshape(len(Q), k)
+        return Nearest(rows.view(np.int64).reshape(len(Q), k), np.sqrt(squared), Exactness(*counts), squared)
 
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None

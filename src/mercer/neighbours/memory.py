@@ -49,6 +49,10 @@ class Memory(PlainState):
         #: What the last search took, and its queries without neighbours.
         self.last, self.outliers = NOTHING, np.empty(0, dtype=np.int64)
 
+    def of(self, rows: Any) -> Memory:
+        """Other rows, by the same metric."""
+        return Memory(core_ready(rows), self.metric, self.p, self.params)
+
     @property
     def size(self) -> int:
         return len(self.born)
@@ -120,9 +124,12 @@ class Memory(PlainState):
         after = np.where(found[1].rows < 0, -1, found[1].rows + self._indexed.shape[0])
         rows = np.concatenate([found[0].rows, after], axis=1)
         distances = np.concatenate([one.distances for one in found], axis=1)
+        keys = distances
+        if found[0].squared is not None and found[1].squared is not None:
+            keys = np.concatenate([found[0].squared, found[1].squared], axis=1)
         # Rows without a distance come after those with one, and none after both.
         kind = np.where(rows < 0, 2, np.isnan(distances))
-        order = np.lexsort((np.nan_to_num(distances), kind), axis=1)[:, :k]
+        order = np.lexsort((np.nan_to_num(keys), kind), axis=1)[:, :k]
         rows, distances = (np.take_along_axis(values, order, axis=1) for values in (rows, distances))
         return Nearest(self._numbers(rows), distances, _together(found))
 

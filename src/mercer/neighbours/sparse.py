@@ -37,9 +37,10 @@ class SparseIndex:
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         rows, squared, counts = self._core.nearest(self._read(Q), *flags(excluded, forgotten), k=k, threads=threads)
-        shape = Q.shape[0], k
-        distances = self._distances(squared).reshape(shape)
-        return Nearest(rows.view(np.int64).reshape(shape), distances, Exactness(*counts))
+        squared = squared.reshape(Q.shape[0], k)
+        return Nearest(
+            rows.view(np.int64).reshape(squared.shape), self._distances(squared), Exactness(*counts), squared
+        )
 
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None

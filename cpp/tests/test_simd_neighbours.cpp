@@ -43,3 +43,29 @@ TEST(simd_squared_distance_is_summed_in_double) {
     }
   });
 }
+
+TEST(simd_panel_distances_are_those_of_each_row) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    Random random(32);
+    for (const Index d : {1, 2, 7})
+      for (const Norm norm : {Norm::manhattan, Norm::euclidean, Norm::chebyshev}) {
+        const Index panels = 3;
+        const std::vector<T> rows = random.vector<T>(panels * lanes<T> * d), query = random.vector<T>(d);
+        std::vector<T> found(at(panels * lanes<T>));
+        op.panel_distances(rows.data(), panels, query.data(), d, norm, found.data());
+        for (Index i = 0; i < panels * lanes<T>; ++i) {
+          T expected = 0;
+          for (Index k = 0; k < d; ++k) {
+            const T value = rows[at(i / lanes<T> * lanes<T> * d + k * lanes<T> + i % lanes<T>)];
+            const T apart = std::abs(value - query[at(k)]);
+            if (norm == Norm::euclidean)
+              expected += apart * apart;
+            else
+              expected = norm == Norm::manhattan ? expected + apart : std::max(expected, apart);
+          }
+          CHECK_NEAR(found[at(i)], expected, 8 * std::numeric_limits<T>::epsilon() * expected);
+        }
+      }
+  });
+}

@@ -1,8 +1,8 @@
 // Exact nearest neighbours among sparse rows, by Euclidean distance or by the cosine.
 //
-// Dot products of a query with all rows are added up column by column, in float64. Columns that many rows use would take
-// most of the time and tell little: what they can add is bounded by Cauchy and Schwarz. Rows that the bounds do not rule
-// out are settled by the differences of their entries.
+// Dot products of a query with all rows are added up column by column, in float64. Columns that many rows use would
+// take most of the time and tell little: what they can add is bounded by Cauchy and Schwarz. Rows that the bounds do
+// not rule out are settled by the differences of their entries.
 #pragma once
 
 #include "mercer/neighbours.hpp"

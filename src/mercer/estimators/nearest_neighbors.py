@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from mercer.estimators.neighbours import KNeighbors, RadiusNeighbors
+from sklearn.utils.metaestimators import available_if
+
+from mercer.estimators.neighbours import KNeighbors, RadiusNeighbors, takes_more_rows
 
 __all__ = ["NearestNeighbors"]
 
@@ -69,6 +71,7 @@ class NearestNeighbors(KNeighbors, RadiusNeighbors):
         self._remember(X)
         return self
 
+    @available_if(takes_more_rows)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Learns rows besides those that are known; y is not looked at."""
         if not hasattr(self, "n_samples_fit_"):

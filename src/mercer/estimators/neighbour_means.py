@@ -6,12 +6,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils.metaestimators import available_if
 
 from mercer import checks
 from mercer.data import read_sample_weight
 from mercer.errors import InputError
 from mercer.estimators.neighbour_weights import check_weights, joined_weights
-from mercer.estimators.neighbours import Neighbors
+from mercer.estimators.neighbours import Neighbors, takes_more_rows
 from mercer.typing import Integers
 
 __all__ = ["NeighbourMeans"]
@@ -41,6 +42,7 @@ class NeighbourMeans(RegressorMixin, Neighbors):  # type: ignore[misc]
         self._finish()
         return self
 
+    @available_if(takes_more_rows)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learns rows besides those that are known, as if all had been given to `fit`, whose parameters these are."""
         if not hasattr(self, "n_samples_fit_"):

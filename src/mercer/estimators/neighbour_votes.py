@@ -8,13 +8,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_sample_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import checks
 from mercer.data import read_sample_weight
 from mercer.errors import InputError
 from mercer.estimators.neighbour_weights import check_weights, joined_weights
-from mercer.estimators.neighbours import Neighbors
+from mercer.estimators.neighbours import Neighbors, takes_more_rows
 from mercer.typing import Floats, Integers, Labels
 
 __all__ = ["NeighbourVotes"]
@@ -53,6 +54,7 @@ class NeighbourVotes(ClassifierMixin, Neighbors):  # type: ignore[misc]
         self._finish()
         return self
 
+    @available_if(takes_more_rows)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learns rows besides those that are known, as if all had been given to `fit`.
 

@@ -16,7 +16,12 @@ from mercer.errors import InputError, ParameterError, SparseMatrixError, warn_us
 from mercer.neighbours import ALGORITHMS, Exactness, Memory, Nearest, without_next
 from mercer.typing import Floats, Integers
 
-__all__ = ["KNeighbors", "Neighbors", "RadiusNeighbors"]
+__all__ = ["KNeighbors", "Neighbors", "RadiusNeighbors", "takes_more_rows"]
+
+
+def takes_more_rows(estimator: Neighbors) -> bool:
+    """Whether there is a `partial_fit`: of given distances those between new rows and old ones would be missing."""
+    return not estimator._is_given
 
 
 # Sparse formats that tell a distance of zero from none.

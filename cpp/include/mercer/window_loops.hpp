@@ -29,7 +29,8 @@ struct WindowRow {
 };
 
 // A chain of bandwidths, each of which squares the values of the one before: the gaussian's narrower by the square root
-// of two, the exponential's by two. Other profiles have chains of one link.
+// of two, the exponential's by two. Values of later links are off by less than 2^-1000. Other profiles have chains of
+// one link.
 struct WindowChain {
   Profile profile;
   double factor;  // of the squared distances at the first link; of the top hat, the largest that counts

@@ -9,7 +9,8 @@ namespace {
 
 using Reals = Simd<double>::V;
 
-// Squares of values below this are below the least normal number, and would take long.
+// Values below this are raised to it before they are squared: their squares are below the least normal number, which
+// would take long, and count nothing beside the nearest row's, which is one.
 inline constexpr double least_square_root = 0x1p-500;
 
 inline Reals root(Reals x) {
@@ -90,10 +91,10 @@ void add_window(const WindowRow& row, const WindowChain& chain, double* sums) {
                                                load<double>(coef + w)));
       }
       if (link + 1 == chain.links) break;
-      const Reals small = splat<double>(least_square_root);
-      one = one > small ? one * one : splat<double>(0);
-      two = two > small ? two * two : splat<double>(0);
-      if (sum_of_lanes(one + two) == 0) break;
+      one = larger<double>(one, splat<double>(least_square_root));
+      two = larger<double>(two, splat<double>(least_square_root));
+      one = one * one;
+      two = two * two;
     }
   }
 }

@@ -41,7 +41,11 @@ struct Chain {
   std::vector<Index> bandwidths;  // the places of its links among the factors
 };
 
-std::vector<Chain> chains_of(Profile profile, std::span<const double> factors) {
+// Values that are squared again and again must be shares of the nearest row's.
+std::vector<Chain> chains_of(const WindowTask& task) {
+  const Profile profile = task.profile;
+  const std::span<const double> factors = task.factors;
+  const bool may_square = is_unbounded(profile) && !task.nearest.empty();
   const double step = profile == Profile::gaussian ? 2 : 4;
   std::vector<Chain> chains;
   for (Index k = 0; k < length(factors); ++k) {
@@ -49,7 +53,7 @@ std::vector<Chain> chains_of(Profile profile, std::span<const double> factors) {
       const double wanted = step * at(factors, chain.bandwidths.back());
       return length(chain.bandwidths) < most_links && std::abs(at(factors, k) - wanted) <= ratio_rounding * wanted;
     };
-    const auto found = is_unbounded(profile) ? std::ranges::find_if(chains, follows) : chains.end();
+    const auto found = may_square ? std::ranges::find_if(chains, follows) : chains.end();
     if (found == chains.end())
       chains.push_back({at(factors, k), {k}});
     else
@@ -65,7 +69,7 @@ struct Prepared {
         tree(asked.rows.tree()),
         outputs(asked.coef.rows),
         bandwidths(length(asked.factors)),
-        chains(chains_of(asked.profile, asked.factors)),
+        chains(chains_of(asked)),
         scale(static_cast<std::size_t>(asked.rows.padded()), 1.0),
         coef(static_cast<std::size_t>(asked.rows.padded() * outputs), 0.0) {
     const Index n = tree.size(), count = length(tree.nodes());
@@ -95,6 +99,10 @@ struct Prepared {
           for (Index c = 0; c < outputs; ++c) at(totals, number * outputs + c) += at(coef, c * padded + i);
         }
     }
+    double least_weight = infinity;
+    for (Index i = 0; i < n && outputs > 0; ++i)
+      if (at(coef, i) > 0) least_weight = std::min(least_weight, at(coef, i));
+    if (outputs > 0) unseen = -std::log(last_bit) + std::log(at(totals, 0) / least_weight);
     const bool is_hard = asked.profile == Profile::tophat;
     norm_unit = is_hard || asked.factors.empty() ? 1 : *std::ranges::max_element(asked.factors);
     by_differences = is_hard || tree.features() <= few_features;
@@ -106,6 +114,8 @@ struct Prepared {
   std::vector<Chain> chains;
   std::vector<double> scale, coef;                         // in the order of the tree; an output after the other
   std::vector<double> least_scale, largest_scale, totals;  // of each node
+  // How far below the nearest row's an exponent is where all rows together are less than the last bit of it.
+  double unseen = infinity;
   double norm_unit;
   bool by_differences;
 };
@@ -274,14 +284,24 @@ class Sums {
     if (!own.is_leaf()) return group_.descend(node, [this](Index child) { visit(child); });
     group_.look_at(node, [this](Index q, const WindowRow& row) {
       double* to = sums_.data() + q * per_query_ * w;
+      const double least = is_chained_ ? window_ops().least(row) : 0;
       for (const Chain& chain : prepared_.chains) {
-        const Index links = length(chain.bandwidths);
         const double shift = task_.nearest.empty() ? 0 : shift_of(task_.profile, at(nearest_, q), chain.factor);
-        window_ops().add(row, {task_.profile, chain.factor, shift, links}, to);
-        to += links * prepared_.outputs * w;
+        const Index links = is_chained_ ? seen_links(chain, least, shift) : 1;
+        if (links > 0) window_ops().add(row, {task_.profile, chain.factor, shift, links}, to);
+        to += length(chain.bandwidths) * prepared_.outputs * w;
       }
     });
     if (++leaves_ % leaves_between_looks == 0) look_how_far();
+  }
+
+  // The links at which the nearest of some rows counts beside the nearest of all. Exponents double from link to link.
+  Index seen_links(const Chain& chain, double least, double shift) const {
+    const double scaled = chain.factor * least;
+    double below = task_.profile == Profile::gaussian ? 0.5 * (scaled - shift) : std::sqrt(scaled) - shift;
+    Index links = 0;
+    for (; links < length(chain.bandwidths) && below <= prepared_.unseen; ++links) below *= 2;
+    return links;
   }
 
   // Takes a whole box where its rows count alike, to the share of the tolerance that their weight has.
@@ -329,6 +349,7 @@ class Sums {
   const WindowTask& task_;
   Group group_;
   Index per_query_, leaves_ = 0;
+  bool is_chained_ = !task_.nearest.empty();
   std::vector<double> sums_;    // of each query, link of a chain and output, in lanes
   std::vector<double> wholes_;  // of boxes that were taken whole, of each bandwidth and output
   std::vector<double> grown_;

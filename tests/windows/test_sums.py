@@ -72,10 +72,10 @@ def test_a_huge_offset_costs_only_the_digits_of_the_data():
 def test_a_tolerance_is_kept(profile):
     X, _, coef = data(2, 4000)
     Q = X  # so many that they stand close together
-    exact = window_sums(profile, Q, X, 2.0, coef[:1])[:, 0]
+    exact = window_sums(profile, Q, X, 5.0, coef[:1])[:, 0]
     for absolute, relative in ((100.0, 0.0), (0.0, 0.1)):
         asked = Tolerance(np.array([absolute]), relative)
-        found = EuclideanWindows(X, profile).sums(Q, np.array([2.0]), coef[:1], 1, tolerance=asked)
+        found = EuclideanWindows(X, profile).sums(Q, np.array([5.0]), coef[:1], 1, tolerance=asked)
         off = np.abs(found.values[:, 0, 0] * np.exp(found.logs[:, 0]) - exact)
         assert np.all(off <= absolute + relative * exact + ROUNDING * exact)
         assert off.max() > ROUNDING * exact.max()  # something was taken as a whole

@@ -15,6 +15,7 @@ FLOW = [
     "kernels",
     "rows",
     "neighbours",
+    "windows",
     "problems",
     "machines",
     "solvers",

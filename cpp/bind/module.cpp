@@ -12,6 +12,7 @@ void bind_neighbours(nanobind::module_& m);
 void bind_kd_tree(nanobind::module_& m);
 void bind_masked_neighbours(nanobind::module_& m);
 void bind_sparse_neighbours(nanobind::module_& m);
+void bind_windows(nanobind::module_& m);
 void bind_kkt_summary(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
@@ -34,6 +35,7 @@ NB_MODULE(_core, m) {
   bind_kd_tree(m);
   bind_masked_neighbours(m);
   bind_sparse_neighbours(m);
+  bind_windows(m);
   bind_kkt_summary(m);
   bind_linear(m);
   bind_sgd(m);

@@ -497,3 +497,33 @@ class SparseIndex:
         squared_radius: float,
         threads: int,
     ) -> _FoundWithin: ...
+
+class WindowRows:
+    def __init__(self, rows: NDArray[np.float64]) -> None: ...
+    def nearest(
+        self, queries: NDArray[np.float64], excluded: NDArray[np.int64], scale: NDArray[np.float64], threads: int
+    ) -> NDArray[np.float64]: ...
+    def sums(
+        self,
+        queries: NDArray[np.float64],
+        excluded: NDArray[np.int64],
+        scale: NDArray[np.float64],
+        profile: str,
+        factors: NDArray[np.float64],
+        coef: NDArray[np.float64],
+        nearest: NDArray[np.float64],
+        absolute: NDArray[np.float64],
+        relative: float,
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+
+def window_sums_on_line(
+    rows: NDArray[np.float64],
+    coef: NDArray[np.float64],
+    queries: NDArray[np.float64],
+    excluded: NDArray[np.int64],
+    profile: str,
+    bandwidth: float,
+    is_closed: bool,
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

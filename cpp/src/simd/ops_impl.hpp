@@ -10,6 +10,7 @@
 #include "step_loops.hpp"
 #include "transpose.hpp"
 #include "vector_sums.hpp"
+#include "window_loops.hpp"
 
 namespace mercer {
 namespace {
@@ -41,8 +42,10 @@ constexpr Ops<T> table() {
 extern const Ops<float> MERCER_LEVEL(float);
 extern const Ops<double> MERCER_LEVEL(double);
 extern const LossOps MERCER_LEVEL(losses);
+extern const WindowOps MERCER_LEVEL(windows);
 const Ops<float> MERCER_LEVEL(float) = table<float>();
 const Ops<double> MERCER_LEVEL(double) = table<double>();
 const LossOps MERCER_LEVEL(losses) = {.begin = begin_losses, .slope = slope_of_losses, .settle = settle_any_losses};
+const WindowOps MERCER_LEVEL(windows) = {.squared = squared_distances, .add = add_any_window, .least = least_scaled};
 
 }  // namespace mercer

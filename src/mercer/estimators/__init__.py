@@ -3,12 +3,14 @@
 `base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
 `linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
-remember their rows share. Each estimator has a file of its own.
+remember their rows share, `windows` and `parzen` what those share that put windows around them. Each estimator has a
+file of its own.
 """
 
 from mercer.estimators.certify import certify
 from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier
 from mercer.estimators.k_neighbors_regressor import KNeighborsRegressor
+from mercer.estimators.kernel_density import KernelDensity
 from mercer.estimators.kernel_regression import KernelRegression
 from mercer.estimators.knn_imputer import KNNImputer
 from mercer.estimators.l1_min_c import l1_min_c
@@ -18,6 +20,8 @@ from mercer.estimators.nearest_neighbors import NearestNeighbors
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
+from mercer.estimators.parzen_classifier import ParzenClassifier
+from mercer.estimators.parzen_regressor import ParzenRegressor
 from mercer.estimators.perceptron import Perceptron
 from mercer.estimators.radius_neighbors_classifier import RadiusNeighborsClassifier
 from mercer.estimators.radius_neighbors_regressor import RadiusNeighborsRegressor
@@ -31,6 +35,7 @@ __all__ = [
     "KNNImputer",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
+    "KernelDensity",
     "KernelRegression",
     "LinearSVC",
     "LinearSVR",
@@ -38,6 +43,8 @@ __all__ = [
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "ParzenClassifier",
+    "ParzenRegressor",
     "Perceptron",
     "RadiusNeighborsClassifier",
     "RadiusNeighborsRegressor",

@@ -1,0 +1,133 @@
+// Values of windows at squared distances, and their sums with coefficients.
+#pragma once
+
+#include "mercer/window_loops.hpp"
+#include "panel_loops.hpp"
+
+namespace mercer {
+namespace {
+
+using Reals = Simd<double>::V;
+
+// Values below this are raised to it before they are squared: their squares are below the least normal number, which
+// would take long, and count nothing beside the nearest row's, which is one.
+inline constexpr double least_square_root = 0x1p-500;
+
+inline Reals root(Reals x) {
+#if defined(__AVX__)
+  return __builtin_ia32_sqrtpd256(x);
+#elif defined(__SSE2__)
+  return __builtin_ia32_sqrtpd(x);
+#else
+  for (Index k = 0; k < width<double>; ++k) x[k] = __builtin_sqrt(x[k]);
+  return x;
+#endif
+}
+
+template <Profile profile>
+struct Window;
+
+template <>
+struct Window<Profile::gaussian> {
+  explicit Window(const WindowChain& chain) : factor(chain.factor), shift(chain.shift) {}
+  Reals operator()(Reals s) const { return exp2<double>((factor * s - shift) * (-0.5 * Simd<double>::log2e)); }
+  double factor, shift;
+};
+template <>
+struct Window<Profile::exponential> {
+  explicit Window(const WindowChain& chain) : factor(chain.factor), shift(chain.shift) {}
+  Reals operator()(Reals s) const { return exp2<double>((root(factor * s) - shift) * -Simd<double>::log2e); }
+  double factor, shift;
+};
+template <>
+struct Window<Profile::epanechnikov> {
+  explicit Window(const WindowChain& chain) : factor(chain.factor) {}
+  Reals operator()(Reals s) const { return larger<double>(1.0 - factor * s, splat<double>(0)); }
+  double factor;
+};
+template <>
+struct Window<Profile::triangular> {
+  explicit Window(const WindowChain& chain) : factor(chain.factor) {}
+  Reals operator()(Reals s) const { return larger<double>(1.0 - root(factor * s), splat<double>(0)); }
+  double factor;
+};
+// sin(pi/2 v) at v = 1 - sqrt s, by its series: exact at the edge, and to rounding elsewhere.
+template <>
+struct Window<Profile::cosine> {
+  explicit Window(const WindowChain& chain) : factor(chain.factor) {}
+  Reals operator()(Reals s) const {
+    constexpr double half_pi = 1.57079632679489661923;
+    constexpr int terms = 12;
+    const Reals x = half_pi * larger<double>(1.0 - root(factor * s), splat<double>(0)), square = x * x;
+    Reals sum = splat<double>(1);
+#pragma GCC unroll 16
+    for (int k = terms - 1; k > 0; --k) sum = 1.0 - sum * square * (1.0 / (2.0 * k * (2.0 * k + 1.0)));
+    return x * sum;
+  }
+  double factor;
+};
+template <>
+struct Window<Profile::tophat> {
+  explicit Window(const WindowChain& chain) : reach(chain.factor) {}
+  Reals operator()(Reals s) const {
+    return reinterpret_cast<Reals>((s <= splat<double>(reach)) & reinterpret_cast<Simd<double>::I>(splat<double>(1)));
+  }
+  double reach;
+};
+
+// Two vectors at a time, so that sums are read and written half as often.
+template <Profile profile>
+void add_window(const WindowRow& row, const WindowChain& chain, double* sums) {
+  constexpr Index w = width<double>;
+  const Window<profile> window(chain);
+  for (Index i = 0; i < row.count; i += 2 * w) {
+    Reals one = window(load<double>(row.squared + i) * load<double>(row.scale + i));
+    Reals two = window(load<double>(row.squared + i + w) * load<double>(row.scale + i + w));
+    double* to = sums;
+    for (Index link = 0;; ++link) {
+      for (Index output = 0; output < row.outputs; ++output, to += lanes<double>) {
+        const double* coef = row.coef + output * row.stride + i;
+        store<double>(to, plus_product<double>(plus_product<double>(load<double>(to), one, load<double>(coef)), two,
+                                               load<double>(coef + w)));
+      }
+      if (link + 1 == chain.links) break;
+      one = larger<double>(one, splat<double>(least_square_root));
+      two = larger<double>(two, splat<double>(least_square_root));
+      one = one * one;
+      two = two * two;
+    }
+  }
+}
+
+void add_any_window(const WindowRow& row, const WindowChain& chain, double* sums) {
+  switch (chain.profile) {
+    case Profile::gaussian: return add_window<Profile::gaussian>(row, chain, sums);
+    case Profile::exponential: return add_window<Profile::exponential>(row, chain, sums);
+    case Profile::epanechnikov: return add_window<Profile::epanechnikov>(row, chain, sums);
+    case Profile::triangular: return add_window<Profile::triangular>(row, chain, sums);
+    case Profile::cosine: return add_window<Profile::cosine>(row, chain, sums);
+    case Profile::tophat: return add_window<Profile::tophat>(row, chain, sums);
+  }
+}
+
+void squared_distances(const PanelBlock<double>& in, bool by_differences, double* out, Index ld) {
+  const auto keep = [=](Index a, Index p, Index v, Reals values) {
+    store<double>(out + a * ld + p * lanes<double> + v * width<double>, values);
+  };
+  if (by_differences)
+    for_each_value<double, DifferenceStep>(in, Total<double>(0), keep);
+  else
+    for_each_value<double, DotStep<double>>(in, SquaredDistanceOfDot<double>(0), keep);
+}
+
+double least_scaled(const WindowRow& row) {
+  Reals highest = splat<double>(-__builtin_inf());  // of the values negated
+  for (Index i = 0; i < row.count; i += width<double>)
+    highest = larger<double>(highest, -(load<double>(row.squared + i) * load<double>(row.scale + i)));
+  double least = -highest[0];
+  for (Index k = 1; k < width<double>; ++k) least = -highest[k] < least ? -highest[k] : least;
+  return least;
+}
+
+}  // namespace
+}  // namespace mercer

@@ -1,0 +1,79 @@
+// Sums over windows are those of plain loops, in a tree and on a line.
+#include "check.hpp"
+#include "mercer/line_windows.hpp"
+#include "mercer/windows.hpp"
+#include "reference.hpp"
+#include "windows/profile.hpp"
+
+using namespace mercer;
+using namespace mercer::test;
+
+namespace {
+
+constexpr Profile all_profiles[] = {Profile::gaussian,   Profile::exponential, Profile::epanechnikov,
+                                    Profile::triangular, Profile::cosine,      Profile::tophat};
+constexpr double sum_rounding = 1e-10;
+
+double plain_sum(Profile profile, const Table& X, std::span<const double> query, Index excluded, double factor,
+                 const std::vector<double>& coef) {
+  double sum = 0;
+  for (Index i = 0; i < X.rows; ++i) {
+    double squared = 0;
+    for (Index k = 0; k < X.cols; ++k) squared += std::pow(X.row(i)[at(k)] - query[at(k)], 2);
+    if (i != excluded) sum += coef[at(i)] * value_of(profile, squared, factor, 0);
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST(sums_in_a_tree_are_those_of_plain_loops) {
+  for (const Index d : {1, 2, 7})
+    for (const Profile profile : all_profiles) {
+      const Table X = random_table(333, d, 1);
+      const WindowRows rows({X.values.data(), X.rows, d});
+      std::vector<double> scale(333, 1.0), coef(333, 1.0);
+      std::vector<std::int64_t> excluded;
+      for (Index i = 0; i < X.rows; ++i) {
+        coef[at(i)] = 1 + static_cast<double>(i % 3);
+        excluded.push_back(i);
+      }
+      const std::vector<double> factors{0.5, 2, 8}, absolute(3, 0.0);
+      std::vector<double> out(at(333 * 3));
+      sum_windows({.rows = rows,
+                   .queries = {X.values.data(), X.rows, d},
+                   .excluded = excluded,
+                   .profile = profile,
+                   .scale = scale,
+                   .factors = factors,
+                   .coef = {coef.data(), 1, 333},
+                   .nearest = {},
+                   .absolute = absolute,
+                   .relative = 0},
+                  {2, nullptr}, out.data());
+      for (Index i = 0; i < X.rows; ++i)
+        for (Index k = 0; k < 3; ++k) {
+          const double sum = plain_sum(profile, X, X.row(i), i, factors[at(k)], coef);
+          CHECK_NEAR(out[at(i * 3 + k)], sum, sum_rounding * (1 + sum));
+        }
+    }
+}
+
+TEST(sums_on_a_line_are_those_of_plain_loops) {
+  Table X = random_table(500, 1, 2);
+  std::ranges::sort(X.values);
+  const std::vector<double> coef(500, 1.0), queries = Random(3).vector(80);
+  for (const Profile profile : all_profiles) {
+    if (profile == Profile::gaussian) continue;
+    for (const double h : {0.01, 0.3, 5.0}) {
+      std::vector<double> out(80), nearest(80);
+      sum_on_line({X.values, {coef.data(), 1, 500}, queries, {}, profile, h, true}, {1, nullptr}, out.data(),
+                  nearest.data());
+      for (Index i = 0; i < 80; ++i) {
+        const double factor = profile == Profile::tophat ? h * h : 1 / (h * h);
+        const double sum = plain_sum(profile, X, std::span(&queries[at(i)], 1), -1, factor, coef);
+        CHECK_NEAR(out[at(i)] * std::exp(-nearest[at(i)]), sum, sum_rounding * (1 + sum));
+      }
+    }
+  }
+}

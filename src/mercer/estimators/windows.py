@@ -1,0 +1,252 @@
+"""Estimators that put windows around their rows: which window, how wide, and what rows weigh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mercer import checks
+from mercer._runtime import available_threads
+from mercer.data import read_sample_weight
+from mercer.errors import InputError, ParameterError
+from mercer.kernels import Kernel
+from mercer.neighbours import EuclideanIndex
+from mercer.neighbours.all_distances import by_callable, by_name
+from mercer.plain_state import PlainState
+from mercer.typing import Floats
+from mercer.windows import (
+    PROFILES,
+    RULES,
+    BandwidthChoice,
+    DistanceWindows,
+    EuclideanWindows,
+    KernelWindows,
+    Windows,
+    improved_sheather_jones,
+    normal_reference,
+    spread_of,
+)
+from mercer.windows.rules import robust_spreads, scott, silverman
+
+__all__ = ["WindowEstimator", "check_bandwidth", "read_weights"]
+
+
+@dataclass
+class _Memory(PlainState):
+    """The rows that weigh something, divided by the bandwidths of their features, and how windows are put around."""
+
+    rows: Floats
+    weights: Floats
+    kernel: Any
+    is_closed: bool
+    metric: Any = "euclidean"
+    params: dict[str, Any] | None = None
+    spreads: Floats | None = None
+    #: What rows and queries are divided by; None for one.
+    units: Floats | None = None
+
+    @cached_property
+    def windows(self) -> Windows:
+        if isinstance(self.kernel, Kernel):
+            return KernelWindows(self.rows, self.kernel)
+        if self.metric == "euclidean":
+            return EuclideanWindows(self.rows, self.kernel, self.is_closed, self.spreads)
+        options = dict(self.params or {})
+        if callable(self.metric):
+            return DistanceWindows(self.rows, by_callable(self.metric, options), self.kernel)
+        power = float(options.pop("p", 2))
+        return DistanceWindows(self.rows, by_name(self.metric, power, options), self.kernel)
+
+    @cached_property
+    def index(self) -> EuclideanIndex:
+        return EuclideanIndex(self.rows)
+
+    @property
+    def factors(self) -> Floats:
+        """By which the window of a row is divided, but for the bandwidth: the volume of its own spread."""
+        return np.ones(len(self.rows)) if self.spreads is None else self.spreads ** -float(self.rows.shape[1])
+
+
+class WindowEstimator(BaseEstimator):  # type: ignore[misc]
+    """Rows, weights and windows."""
+
+    kernel: Any
+    bandwidth: Any
+    bandwidths: Any
+    n_neighbors: int | None
+    n_jobs: int | None
+    n_features_in_: int
+
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "n_neighbors": checks.optional_at_least(1),
+        "n_jobs": checks.number_of_threads,
+    }
+
+    @property
+    def plan_(self) -> str:
+        """How sums over windows are taken."""
+        check_is_fitted(self, "bandwidth_")
+        return str(self._memory.windows.plan)  # type: ignore[attr-defined]
+
+    @property
+    def _threads(self) -> int:
+        return checks.thread_count(self.n_jobs) or available_threads()
+
+    def _put_windows(self, X: Floats, weights: Floats, is_closed: bool, **options: Any) -> None:
+        """Remembers the rows that weigh something, and settles all of the bandwidth but what is left out to choose."""
+        checks.check_parameters(self)
+        kernel = self.kernel.resolve(X) if isinstance(self.kernel, Kernel) else self.kernel
+        self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, **options)
+        given, d = self.bandwidth, X.shape[1]
+        if self.bandwidths is not None and given != "leave-one-out":
+            raise ParameterError(
+                f"bandwidths: expected None where bandwidth is {given!r}; they are for 'leave-one-out'."
+            )
+        if np.ndim(given) == 1:
+            self._divide_by(np.asarray(given, dtype=np.float64))
+            self.bandwidth_: Any = np.asarray(given, dtype=np.float64)
+        elif isinstance(given, str) and given == "normal-reference":
+            self.bandwidth_ = _not_zero(normal_reference(X, weights)) / self._window_spread
+            self._divide_by(self.bandwidth_)
+        elif isinstance(given, str) and given == "sheather-jones":
+            if d != 1:
+                raise InputError(
+                    f"bandwidth='sheather-jones': expected rows of one feature, got {d}. Use 'normal-reference' or "
+                    "'leave-one-out'."
+                )
+            self.bandwidth_ = improved_sheather_jones(X[:, 0], weights) / self._window_spread
+        elif isinstance(given, str):
+            rules = {"scott": scott, "silverman": silverman}
+            self.bandwidth_ = rules[given](len(X), d) if given in rules else None
+        else:
+            self.bandwidth_ = given
+        if self.n_neighbors is not None:
+            self._memory.spreads = self._spreads()
+
+    def _divide_by(self, units: Floats) -> None:
+        if len(units) != self._memory.rows.shape[1]:
+            raise ParameterError(
+                f"bandwidth: expected one for each of the {self._memory.rows.shape[1]} features, got {len(units)}."
+            )
+        self._memory.units = units
+        self._memory.rows = np.ascontiguousarray(self._memory.rows / units)
+
+    def _spreads(self) -> Floats:
+        """The distance of each row to its k-th neighbour, of which its bandwidth is a multiple."""
+        rows, k = self._memory.rows, int(self.n_neighbors or 0)
+        if k >= len(rows):
+            raise ParameterError(f"n_neighbors: expected less than the {len(rows)} rows that weigh something, got {k}.")
+        found = self._memory.index.nearest(rows, k, self._threads, np.arange(len(rows)))
+        spreads = found.distances[:, -1]
+        if np.any(spreads == 0):
+            raise InputError(
+                f"n_neighbors={k}: expected rows with a positive distance to their k-th neighbour, got "
+                f"{np.count_nonzero(spreads == 0)} with {k} duplicates or more. Take more neighbours, or weights."
+            )
+        return spreads
+
+    @property
+    def _window_spread(self) -> float:
+        """By which the gaussian's bandwidth is divided to be as good for the window at hand."""
+        d = self._memory.rows.shape[1]
+        return spread_of(self.kernel, d) if isinstance(self.kernel, str) else 1.0
+
+    @property
+    def _start(self) -> float:
+        """Where to look for bandwidths around: what is right were the density normal."""
+        if self._memory.spreads is not None:
+            return 1.0
+        spreads = robust_spreads(self._memory.rows, self._memory.weights)
+        spread = float(np.sqrt(np.mean(spreads**2))) or 1.0
+        return spread * silverman(len(self._memory.rows), self._memory.rows.shape[1]) / self._window_spread
+
+    @property
+    def _scalar(self) -> float:
+        """The bandwidth in the units of the rows that are remembered."""
+        return 1.0 if self._memory.units is not None else float(self.bandwidth_)
+
+    def _keep(self, choice: BandwidthChoice) -> None:
+        self.bandwidth_ = choice.bandwidth
+        self.bandwidths_ = choice.bandwidths
+
+    @property
+    def _candidates(self) -> Floats | None:
+        return None if self.bandwidths is None else np.asarray(self.bandwidths, dtype=np.float64)
+
+    def _read(self, X: Any) -> Floats:
+        check_is_fitted(self, "bandwidth_")
+        queries = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        return np.asarray(queries if self._memory.units is None else queries / self._memory.units)
+
+    def _check_rows_to_leave_out(self) -> None:
+        if len(self._memory.rows) < 2:
+            raise InputError(
+                "bandwidth='leave-one-out': expected two rows or more that weigh something, got n_samples = 1. Give a "
+                "number."
+            )
+
+
+def _not_zero(bandwidths: Floats) -> Floats:
+    """A feature that does not vary tells nothing of its bandwidth."""
+    return np.where(bandwidths > 0, bandwidths, 1.0)
+
+
+def check_bandwidth(least_is_zero: bool) -> checks.Check:
+    """A check for a number, one a feature, or the name of a rule; `least_is_zero` of windows that may have radius 0."""
+
+    def check(name: str, value: Any) -> Any:
+        if isinstance(value, str):
+            return checks.choice(name, value, RULES)
+        if np.ndim(value) == 1:
+            return check_bandwidths(name, value)
+        if not _fits(value, least_is_zero):
+            relation = "≥" if least_is_zero else ">"
+            raise ParameterError(
+                f"{name}: expected a finite number {relation} 0, one > 0 for each feature, or one of {RULES}, got "
+                f"{value!r}."
+            )
+        return value
+
+    return check
+
+
+def _fits(value: Any, least_is_zero: bool) -> bool:
+    given = checks.finite_number(value)
+    return given > 0 or (least_is_zero and given == 0)
+
+
+def check_bandwidths(name: str, value: Any) -> Any:
+    """None, or finite numbers > 0 to choose from."""
+    if value is None:
+        return value
+    numbers = np.asarray(value)
+    if (
+        numbers.ndim != 1
+        or numbers.dtype.kind not in "iuf"
+        or not len(numbers)
+        or not np.all((numbers > 0) & np.isfinite(numbers))
+    ):
+        raise ParameterError(f"{name}: expected finite numbers > 0, got {value!r}.")
+    return value
+
+
+def check_window(name: str, value: Any) -> Any:
+    """The name of a profile, or a kernel."""
+    return value if isinstance(value, Kernel) else checks.choice(name, value, PROFILES)
+
+
+def read_weights(sample_weight: Any, n: int) -> Floats:
+    """One weight ≥ 0 a row, not all zero; ones where none are given."""
+    if sample_weight is not None:
+        given = np.asarray(sample_weight)
+        if given.dtype.kind in "biuf" and np.any(given < 0):
+            raise InputError(
+                f"Negative values in data passed to `sample_weight`: expected weights ≥ 0, got {given.min():.3g}. Use "
+                "0 to leave a row out."
+            )
+    return read_sample_weight(sample_weight, n)

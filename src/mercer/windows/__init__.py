@@ -1,0 +1,26 @@
+"""Windows: what rows count by their distance from a query, how wide that reaches, and sums over it."""
+
+from mercer.windows.euclidean import EuclideanWindows
+from mercer.windows.left_out import BandwidthChoice, choose_bandwidth
+from mercer.windows.pairwise import DistanceWindows, KernelWindows
+from mercer.windows.profiles import PROFILES, log_volume, spread_of
+from mercer.windows.rules import RULES, improved_sheather_jones, normal_reference
+from mercer.windows.sums import EXACT, Tolerance, Windows, WindowSums
+
+__all__ = [
+    "EXACT",
+    "PROFILES",
+    "RULES",
+    "BandwidthChoice",
+    "DistanceWindows",
+    "EuclideanWindows",
+    "KernelWindows",
+    "Tolerance",
+    "WindowSums",
+    "Windows",
+    "choose_bandwidth",
+    "improved_sheather_jones",
+    "log_volume",
+    "normal_reference",
+    "spread_of",
+]

@@ -1,0 +1,193 @@
+"""Density, classification and regression by windows: scikit-learn's results, and what it does not have."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+from sklearn import neighbors
+from sklearn.datasets import load_diabetes, load_iris
+
+from mercer import (
+    RBF,
+    InputError,
+    KernelDensity,
+    KernelError,
+    Linear,
+    ParameterError,
+    ParzenClassifier,
+    ParzenRegressor,
+)
+from mercer.windows import PROFILES
+from tests.reference.windows import window_sums
+
+ROUNDING = 1e-9
+# What the differences of scikit-learn's bounds leave where a window is empty.
+RESIDUE = -30
+
+
+@pytest.fixture(scope="module")
+def rows():
+    random = np.random.default_rng(0)
+    return random.normal(size=(200, 3)), random.normal(size=(60, 3))
+
+
+@pytest.mark.parametrize("kernel", PROFILES)
+def test_density_is_scikit_learns(rows, kernel):
+    X, Q = rows
+    for options in ({"bandwidth": 0.9}, {"bandwidth": "scott"}, {"bandwidth": 1.1, "metric": "manhattan"}):
+        own, peer = (
+            kind(kernel=kernel, **options).fit(X)
+            for kind in (KernelDensity, lambda **o: neighbors.KernelDensity(rtol=0, atol=0, **o))
+        )
+        expected = peer.score_samples(Q)
+        if kernel not in ("gaussian", "exponential"):
+            expected[expected < RESIDUE] = -np.inf
+        np.testing.assert_allclose(own.score_samples(Q), expected, rtol=ROUNDING)
+
+
+def test_weights_are_scikit_learns_and_zero_is_absence(rows):
+    X, Q = rows
+    weights = np.random.default_rng(1).uniform(size=len(X))
+    weights[:50] = 0
+    own = KernelDensity(bandwidth=0.7).fit(X, sample_weight=weights).score_samples(Q)
+    peer = neighbors.KernelDensity(bandwidth=0.7, rtol=0).fit(X[50:], sample_weight=weights[50:]).score_samples(Q)
+    np.testing.assert_allclose(own, peer, rtol=ROUNDING)
+    absent = KernelDensity(bandwidth=0.7).fit(X[50:], sample_weight=weights[50:]).score_samples(Q)
+    np.testing.assert_allclose(own, absent, rtol=ROUNDING)
+    with pytest.raises(InputError, match="≥ 0"):
+        KernelDensity().fit(X, sample_weight=-weights)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "tophat"])
+def test_samples_are_scikit_learns(rows, kernel):
+    X, _ = rows
+    own, peer = (kind(kernel=kernel, bandwidth=0.5).fit(X) for kind in (KernelDensity, neighbors.KernelDensity))
+    np.testing.assert_allclose(own.sample(20, random_state=3), peer.sample(20, random_state=3), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", PROFILES)
+def test_samples_have_the_density(kernel):
+    model = KernelDensity(kernel=kernel).fit([[0.0]])
+    drawn = model.sample(4000, random_state=0)[:, 0]
+    grid = np.linspace(-30, 30, 60_001)
+    below = np.cumsum(np.exp(model.score_samples(grid[:, None]))) * (grid[1] - grid[0])
+    assert kstest(drawn, lambda x: np.interp(x, grid, below)).pvalue > 1e-3
+
+
+def test_densities_of_all_kinds_of_bandwidths_integrate_to_one():
+    X = np.random.default_rng(0).gamma(2, size=(150, 1))
+    grid = np.linspace(-30, 60, 90_001)[:, None]
+    for options in (
+        {"bandwidth": [0.3]},
+        {"bandwidth": "normal-reference", "kernel": "epanechnikov"},
+        {"bandwidth": "sheather-jones"},
+        {"bandwidth": "leave-one-out", "kernel": "exponential"},
+        {"bandwidth": 0.5, "n_neighbors": 10},
+    ):
+        density = np.exp(KernelDensity(**options).fit(X).score_samples(grid))
+        assert density.sum() * 0.001 == pytest.approx(1, abs=2e-3)
+
+
+def test_left_out_likelihood_is_that_of_fits_without_each_row():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    model = KernelDensity(bandwidth="leave-one-out").fit(X)
+    assert model.bandwidth_ == model.bandwidths_[np.argmax(model.left_out_scores_)]
+    for k in (0, 20, len(model.bandwidths_) - 1):
+        peer = neighbors.KernelDensity(bandwidth=model.bandwidths_[k], rtol=0)
+        scores = [peer.fit(np.delete(X, i, 0)).score_samples(X[i : i + 1])[0] for i in range(40)]
+        assert model.left_out_scores_[k] == pytest.approx(np.mean(scores), rel=1e-7)
+
+
+@pytest.mark.parametrize("kernel", [*PROFILES, RBF(0.5)])
+def test_regression_is_nadaraya_and_watsons(kernel):
+    X, y = load_diabetes(return_X_y=True)
+    X, Y = X[:, :3], np.column_stack([y, y**2])
+    model = ParzenRegressor(0.08, kernel=kernel, empty="nan").fit(X[:300], Y[:300])
+    name = "gaussian" if isinstance(kernel, RBF) else kernel
+    sums = window_sums(name, X[300:], X[:300], 0.08, np.vstack([np.ones(300), Y[:300].T]))
+    full = sums[:, 0] > 0
+    np.testing.assert_allclose(model.predict(X[300:])[full], sums[full, 1:] / sums[full, :1], rtol=ROUNDING)
+    assert np.isnan(model.predict(X[300:])[~full]).all()
+
+
+def test_hard_windows_are_scikit_learns_radius_neighbours():
+    X, y = load_iris(return_X_y=True)
+    own = ParzenClassifier(0.5, kernel="tophat").fit(X[::2], y[::2])
+    peer = neighbors.RadiusNeighborsClassifier(0.5, outlier_label="most_frequent").fit(X[::2], y[::2])
+    near = [len(found) > 0 for found in peer.radius_neighbors(X[1::2], return_distance=False)]
+    np.testing.assert_allclose(own.predict_proba(X[1::2])[near], peer.predict_proba(X[1::2])[near])
+
+
+def test_left_out_errors_are_those_of_fits_without_each_row():
+    X, y = load_iris(return_X_y=True)
+    X, y = X[::4], y[::4]
+    model = ParzenClassifier(kernel="epanechnikov").fit(X, y)
+    for k in (5, 25, 40):
+        h = model.bandwidths_[k]
+        wrong = [
+            ParzenClassifier(h, kernel="epanechnikov").fit(np.delete(X, i, 0), np.delete(y, i)).predict(X[[i]])[0]
+            != y[i]
+            for i in range(len(X))
+        ]
+        assert model.left_out_errors_[k] == pytest.approx(np.mean(wrong))
+
+
+def test_empty_windows_follow_the_rule():
+    X, y = [[0.0], [1.0], [1.2]], ["a", "b", "b"]
+    shares = {
+        empty: ParzenClassifier(0.5, kernel="tophat", empty=empty).fit(X, y).predict_proba([[9.0], [-9.0]])
+        for empty in ("nearest", "prior", "nan")
+    }
+    assert shares["nearest"].tolist() == [[0, 1], [1, 0]]
+    np.testing.assert_allclose(shares["prior"], [[1 / 3, 2 / 3]] * 2)
+    assert np.isnan(shares["nan"]).all()
+    assert ParzenClassifier(0.5, kernel="tophat", empty="nan").fit(X, y).predict([[9.0]]) == ["b"]
+
+
+def test_radius_zero_holds_equal_rows():
+    model = ParzenRegressor(0, kernel="tophat", empty="prior").fit([[0], [0], [1]], [1.0, 3.0, 8.0])
+    assert model.predict([[0], [5]]).tolist() == [2.0, 4.0]
+    with pytest.raises(ParameterError, match="hard window"):
+        ParzenRegressor(0).fit([[0.0], [1.0]], [0.0, 1.0])
+
+
+def test_far_out_shares_do_not_vanish():
+    model = ParzenClassifier(0.1).fit([[0.0], [1.0]], [0, 1])
+    assert model.predict_proba([[1e6]]).tolist() == [[0.0, 1.0]]
+
+
+def test_what_cannot_be_is_refused(rows):
+    X, _ = rows
+    for options in ({"bandwidth": -1}, {"bandwidth": "best"}, {"kernel": "box"}, {"bandwidths": [1.0]}, {"rtol": -1}):
+        with pytest.raises(ParameterError):
+            KernelDensity(**options).fit(X)
+    with pytest.raises(ParameterError, match="features"):
+        KernelDensity(bandwidth=[1.0, 2.0]).fit(X)
+    with pytest.raises(InputError, match="n_samples = 1"):
+        ParzenRegressor().fit(X[:1], [1.0])
+    with pytest.raises(InputError, match="one feature"):
+        KernelDensity(bandwidth="sheather-jones").fit(X)
+    with pytest.raises(InputError, match="duplicates"):
+        KernelDensity(n_neighbors=1).fit(X[[0, 0, 1]])
+    with pytest.raises(KernelError, match="≥ 0"):
+        ParzenRegressor(1.0, kernel=Linear()).fit(X, X[:, 0]).predict(X)
+
+
+def test_a_tolerance_of_the_density_is_kept():
+    X = np.random.default_rng(0).normal(size=(3000, 2))
+    exact = np.exp(KernelDensity(bandwidth=0.8).fit(X).score_samples(X))
+    for atol, rtol in ((0.01, 0.0), (0.0, 0.05)):
+        found = np.exp(KernelDensity(bandwidth=0.8, atol=atol, rtol=rtol).fit(X).score_samples(X))
+        assert np.all(np.abs(found - exact) <= (atol + rtol * exact) * (1 + ROUNDING))
+        assert not np.array_equal(found, exact)
+
+
+def test_pickles_predict_the_same_and_questions_do_not_change_them(rows):
+    X, Q = rows
+    for model in (KernelDensity(), ParzenRegressor(n_neighbors=5), ParzenClassifier("normal-reference")):
+        model.fit(X, np.arange(len(X)) % 2)
+        before, ask = pickle.dumps(model), "score_samples" if isinstance(model, KernelDensity) else "predict"
+        told = getattr(model, ask)(Q)
+        assert pickle.dumps(model) == before
+        np.testing.assert_array_equal(getattr(pickle.loads(before), ask)(Q), told)

@@ -15,6 +15,7 @@ FLOW = [
     "kernels",
     "rows",
     "neighbours",
+    "local",
     "problems",
     "machines",
     "solvers",

@@ -4,16 +4,19 @@
 
 #include "mercer/losses.hpp"
 #include "mercer/simd.hpp"
+#include "mercer/window_ops.hpp"
 
 namespace mercer {
 
 extern const Ops<float> ops_base_float;
 extern const Ops<double> ops_base_double;
 extern const LossOps ops_base_losses;
+extern const WindowOps ops_base_windows;
 #ifdef MERCER_HAS_AVX2
 extern const Ops<float> ops_avx2_float;
 extern const Ops<double> ops_avx2_double;
 extern const LossOps ops_avx2_losses;
+extern const WindowOps ops_avx2_windows;
 #endif
 
 namespace {
@@ -23,6 +26,7 @@ struct Level {
   const Ops<float>* single;
   const Ops<double>* full;
   const LossOps* losses;
+  const WindowOps* windows;
 };
 
 // Best first.
@@ -30,9 +34,9 @@ std::vector<Level> available() {
   std::vector<Level> levels;
 #ifdef MERCER_HAS_AVX2
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    levels.push_back({"avx2", &ops_avx2_float, &ops_avx2_double, &ops_avx2_losses});
+    levels.push_back({"avx2", &ops_avx2_float, &ops_avx2_double, &ops_avx2_losses, &ops_avx2_windows});
 #endif
-  levels.push_back({"base", &ops_base_float, &ops_base_double, &ops_base_losses});
+  levels.push_back({"base", &ops_base_float, &ops_base_double, &ops_base_losses, &ops_base_windows});
   return levels;
 }
 
@@ -70,6 +74,8 @@ const Ops<double>& ops<double>() {
 }
 
 const LossOps& loss_ops() { return *current().load(std::memory_order_relaxed)->losses; }
+
+const WindowOps& window_ops() { return *current().load(std::memory_order_relaxed)->windows; }
 
 std::string_view simd_level() { return current().load()->name; }
 

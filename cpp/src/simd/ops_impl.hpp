@@ -9,6 +9,7 @@
 #include "step_loops.hpp"
 #include "transpose.hpp"
 #include "vector_sums.hpp"
+#include "window_loops.hpp"
 
 namespace mercer {
 namespace {
@@ -38,8 +39,11 @@ constexpr Ops<T> table() {
 extern const Ops<float> MERCER_LEVEL(float);
 extern const Ops<double> MERCER_LEVEL(double);
 extern const LossOps MERCER_LEVEL(losses);
+extern const WindowOps MERCER_LEVEL(windows);
 const Ops<float> MERCER_LEVEL(float) = table<float>();
 const Ops<double> MERCER_LEVEL(double) = table<double>();
 const LossOps MERCER_LEVEL(losses) = {.begin = begin_losses, .slope = slope_of_losses, .settle = settle_any_losses};
+const WindowOps MERCER_LEVEL(windows) = {
+    .line_sums = line_sums, .node_sums = node_sums, .row_moments = row_moments, .weights = window_weights};
 
 }  // namespace mercer

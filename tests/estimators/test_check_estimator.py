@@ -20,6 +20,7 @@ from mercer import (
     Linear,
     LinearSVC,
     LinearSVR,
+    LocallyWeightedRegression,
     NearestNeighbors,
     NuSVC,
     NuSVR,
@@ -85,6 +86,8 @@ ONE_NEIGHBOUR = {
 
 
 def exempt(estimator):
+    if isinstance(estimator, LocallyWeightedRegression):
+        return ONE_NEIGHBOUR if estimator.bandwidth is None else {}
     if isinstance(estimator, (RadiusNeighborsClassifier, RadiusNeighborsRegressor)):
         return {}
     if isinstance(estimator, (NearestNeighbors, KNeighborsClassifier, KNeighborsRegressor)):
@@ -180,6 +183,9 @@ def exempt(estimator):
         KNeighborsClassifier(class_weight="balanced", p=3),
         RadiusNeighborsClassifier(outlier_label="most_frequent"),
         RadiusNeighborsRegressor(),
+        LocallyWeightedRegression(),
+        LocallyWeightedRegression(bandwidth=2.0, kernel="gaussian"),
+        LocallyWeightedRegression(frac=0.8, robust_iterations=2),
         KNeighborsRegressor(),
         KNeighborsRegressor(weights="distance", metric=RBF(0.1)),
         KernelRegression(),

@@ -22,6 +22,7 @@ from mercer import (
     KNeighborsRegressor,
     LinearSVC,
     LinearSVR,
+    LocallyWeightedRegression,
     NearestNeighbors,
     NuSVC,
     NuSVR,
@@ -73,6 +74,7 @@ MODELS = [
     KNeighborsRegressor(metric="manhattan"),
     RadiusNeighborsClassifier(outlier_label="most_frequent"),
     RadiusNeighborsRegressor(3.0),
+    LocallyWeightedRegression(frac=0.9, robust_iterations=1),
 ]
 MODEL = pytest.mark.parametrize("model", MODELS, ids=repr)
 LAYOUT = pytest.mark.parametrize("layout", [np.asarray, sp.csr_matrix], ids=["dense", "sparse"])

@@ -40,6 +40,8 @@ def smooth_scatterplot(
     at : ndarray of shape (queries,), optional
         Where the smooth is wanted, after the last but one of the fits at x.
     """
+    anchors = core.lowess_anchors(x, delta)
+    # Values far from zero lose digits: both are counted from the middle.
     level, origin = float(np.median(y)), float(x[len(x) // 2])
     x, y = x - origin, y - level
     middles = (x[: len(x) - k] + x[k:]) / 2
@@ -70,7 +72,6 @@ def smooth_scatterplot(
         )
         return values, states
 
-    anchors = core.lowess_anchors(x, delta)
     places = x[anchors]
     for last in range(iterations, -1, -1):
         if last == 0 and at is not None:

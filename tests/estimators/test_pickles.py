@@ -121,6 +121,8 @@ def ask_everything(model, X):
 def test_questions_do_not_change_the_pickle(model, layout):
     if layout is sp.csr_matrix and getattr(model, "kernel", None) == "precomputed":
         pytest.skip("kernel values are dense")
+    if layout is sp.csr_matrix and isinstance(model, LocallyWeightedRegression):
+        pytest.skip("its rows are dense")
     model = fitted(model, layout)
     before, named = pickle.dumps(model), joblib.hash(model)
     ask_everything(model, iris_for(model, layout)[0])

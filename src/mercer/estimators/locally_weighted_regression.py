@@ -18,7 +18,6 @@ from mercer.local import (
     FittedSmoothers,
     FixedWindows,
     NearestWindows,
-    Selection,
     Smoother,
     Windows,
     bisquare_weights,
@@ -160,7 +159,9 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         )
         self._choose(smoother)
         smoother = replace(smoother, windows=self._chosen)
-        self._memory = FittedSmoothers(self._robust(smoother), self.robust_iterations > 0)
+        self._memory = FittedSmoothers(
+            self._robust(smoother), self.robust_iterations > 0, checks.thread_count(self.n_jobs)
+        )
         return self
 
     def _check(self) -> None:
@@ -192,11 +193,11 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         return NearestWindows(int(self.n_neighbors))
 
     def _choose(self, smoother: Smoother) -> None:
-        for name in ("candidates_", "left_out_errors_"):
+        for name in ("candidates_", "left_out_errors_", "robustness_weights_"):
             self.__dict__.pop(name, None)
         self._chosen = smoother.windows
         if _is_auto(self.n_neighbors) or _is_auto(self.bandwidth):
-            selection: Selection = select_windows(smoother, self._threads)
+            selection = select_windows(smoother, self._threads)
             self._chosen, self.left_out_errors_ = selection.windows, selection.errors
             self.candidates_ = np.array(
                 [one.k if isinstance(one, NearestWindows) else one.bandwidth for one in selection.candidates]
@@ -205,7 +206,6 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         self.bandwidth_ = self._chosen.bandwidth if isinstance(self._chosen, FixedWindows) else None
 
     def _robust(self, smoother: Smoother) -> list[Smoother]:
-        self.__dict__.pop("robustness_weights_", None)
         if self.robust_iterations == 0:
             return [smoother]
         found, robustness = [], []
@@ -288,8 +288,8 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         is_empty = fits[0].is_empty
         if is_empty.any():
             self._fill(queries, is_empty, values, variances)
-        if any(one.is_ridged.any() for one in fits):
-            count = sum(int(one.is_ridged.sum()) for one in fits)
+        count = sum(int(one.is_ridged.sum()) for one in fits)
+        if count:
             warn_user(
                 NumericsWarning(
                     f"The rows in {count} of {len(queries)} windows do not determine a polynomial of order "
@@ -361,26 +361,28 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
     @property
     def effective_dof_(self) -> Any:
         """The trace of the smoother matrix: how many parameters the fit is worth."""
-        found = self._known.leverage.sum(axis=0)
-        return float(found[0]) if len(found) == 1 else found
+        return _plain(self._known.leverage.sum(axis=0), self._known.leverage.shape[1] == 1)
 
     @property
     def sigma_(self) -> Any:
         """The standard deviation of the errors of rows that weigh one; of robust fits by the median of residuals."""
-        found = self._known.sigma
-        return float(found[0]) if self._is_vector else found
+        return _plain(self._known.sigma, self._is_vector)
 
     @property
     def plan_(self) -> str:
         """What is fitted, in a sentence."""
         check_is_fitted(self, "_memory")
-        shape = {0: "Means", 1: "Planes" if self.n_features_in_ > 1 else "Lines", 2: "Quadratics"}[self.order]
+        shape = ("Means", "Planes" if self.n_features_in_ > 1 else "Lines", "Quadratics")[self.order]
         return f"{shape} with {self.kernel} weights in {self._chosen}."
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
+
+
+def _plain(found: Floats, is_one: bool) -> Any:
+    return float(found[0]) if is_one else found
 
 
 def _is_auto(value: Any) -> bool:

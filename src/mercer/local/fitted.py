@@ -27,6 +27,7 @@ class FittedSmoothers(PlainState):
 
     smoothers: list[Smoother]
     is_robust: bool
+    threads: int | None = None  # those that are available
 
     def fits(self, Q: Floats, threads: int, squares: bool = False) -> list[LocalFits]:
         """Around queries, of each smoother."""
@@ -35,7 +36,7 @@ class FittedSmoothers(PlainState):
     @cached_property
     def own(self) -> list[LocalFits]:
         """The fits at the training rows."""
-        return self.fits(self.smoothers[0].X, available_threads(), squares=True)
+        return self.fits(self.smoothers[0].X, self.threads or available_threads(), squares=True)
 
     @cached_property
     def values(self) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -17,6 +17,7 @@ from mercer.local import (
     KERNELS,
     FittedSmoothers,
     FixedWindows,
+    Interval,
     NearestWindows,
     Smoother,
     Windows,
@@ -26,18 +27,10 @@ from mercer.local import (
 )
 from mercer.typing import Booleans, Floats
 
-__all__ = ["Interval", "LocallyWeightedRegression"]
+__all__ = ["LocallyWeightedRegression"]
 
 # Cleveland's, where nothing is said about windows.
 _SHARE = 2.0 / 3.0
-
-
-class Interval(NamedTuple):
-    """Predictions with what they lie between."""
-
-    value: Floats
-    lower: Floats
-    upper: Floats
 
 
 class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]

@@ -5,7 +5,7 @@
 is Cleveland's way for one feature.
 """
 
-from mercer.local.fitted import FittedSmoothers
+from mercer.local.fitted import FittedSmoothers, Interval
 from mercer.local.robustness import bisquare_weights
 from mercer.local.scatterplot import smooth_scatterplot
 from mercer.local.selection import Selection, select_windows
@@ -16,6 +16,7 @@ __all__ = [
     "KERNELS",
     "FittedSmoothers",
     "FixedWindows",
+    "Interval",
     "LocalFits",
     "NearestWindows",
     "Selection",

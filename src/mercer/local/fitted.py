@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,12 +14,20 @@ from mercer.local.smoother import LocalFits, Smoother
 from mercer.plain_state import PlainState
 from mercer.typing import Floats
 
-__all__ = ["FittedSmoothers"]
+__all__ = ["FittedSmoothers", "Interval"]
 
 # From the median of |r| to the standard deviation of normal errors.
 _NORMAL = 1.4826022185056018
 # Fewer degrees of freedom are rounding.
 _NO_DOF = 1e-8
+
+
+class Interval(NamedTuple):
+    """Predictions with what they lie between."""
+
+    value: Floats
+    lower: Floats
+    upper: Floats
 
 
 @dataclass

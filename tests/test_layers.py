@@ -16,6 +16,7 @@ FLOW = [
     "rows",
     "neighbours",
     "windows",
+    "local",
     "problems",
     "machines",
     "solvers",

@@ -129,7 +129,7 @@ TEST(simd_shared_distance_is_over_what_both_have) {
         const double apart = static_cast<double>(a[at(i)]) - static_cast<double>(b[at(i)]);
         if (!std::isnan(apart)) expected += apart * apart, ++both;
       }
-      const Shared found = op.shared_distance(a.data(), b.data(), n);
+      const SharedDistance found = op.shared_distance(a.data(), b.data(), n);
       CHECK(found.features == both);
       CHECK_NEAR(found.squared, expected, 1e-14 * (1 + expected));
     }

@@ -527,3 +527,48 @@ def window_sums_on_line(
     is_closed: bool,
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def fit_line(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    prior: NDArray[np.float64],
+    noise: NDArray[np.float64],
+    queries: NDArray[np.float64],
+    inverse_radius: NDArray[np.float64],
+    begins: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    window: str,
+    order: int,
+    ridge: float,
+    squares: bool,
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]: ...
+def fit_cloud(
+    rows: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    prior: NDArray[np.float64],
+    noise: NDArray[np.float64],
+    queries: NDArray[np.float64],
+    inverse_radius: NDArray[np.float64],
+    begins: NDArray[np.int64],
+    list: NDArray[np.int64],
+    window: str,
+    order: int,
+    ridge: float,
+    squares: bool,
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]: ...
+def equivalent_kernels(
+    rows: NDArray[np.float64],
+    prior: NDArray[np.float64],
+    noise: NDArray[np.float64],
+    queries: NDArray[np.float64],
+    inverse_radius: NDArray[np.float64],
+    window: str,
+    order: int,
+    ridge: float,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def kth_distances(
+    rows: NDArray[np.float64], queries: NDArray[np.float64], k: int, threads: int
+) -> NDArray[np.float64]: ...
+def lowess_anchors(x: NDArray[np.float64], delta: float) -> NDArray[np.int64]: ...

@@ -22,6 +22,7 @@ from mercer import (
     Linear,
     LinearSVC,
     LinearSVR,
+    LocallyWeightedRegression,
     NearestNeighbors,
     NuSVC,
     NuSVR,
@@ -96,6 +97,8 @@ ONE_NEIGHBOUR = {
 def exempt(estimator):
     if isinstance(estimator, (KernelDensity, ParzenClassifier, ParzenRegressor)):
         return LEFT_OUT_WHOLE if estimator.bandwidth == "leave-one-out" else {}
+    if isinstance(estimator, LocallyWeightedRegression):
+        return ONE_NEIGHBOUR if estimator.bandwidth is None else {}
     if isinstance(estimator, (RadiusNeighborsClassifier, RadiusNeighborsRegressor)):
         return {}
     if isinstance(estimator, (NearestNeighbors, KNeighborsClassifier, KNeighborsRegressor)):
@@ -197,6 +200,9 @@ def exempt(estimator):
         KNeighborsClassifier(class_weight="balanced", p=3),
         RadiusNeighborsClassifier(outlier_label="most_frequent"),
         RadiusNeighborsRegressor(),
+        LocallyWeightedRegression(),
+        LocallyWeightedRegression(bandwidth=2.0, kernel="gaussian"),
+        LocallyWeightedRegression(frac=0.8, robust_iterations=2),
         KNeighborsRegressor(),
         KNeighborsRegressor(metric="nan_euclidean"),
         KNNImputer(),

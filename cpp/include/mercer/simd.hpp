@@ -25,7 +25,7 @@ struct Partner {
 };
 
 // What two rows with missing values have in common.
-struct Shared {
+struct SharedDistance {
   double squared;  // the sum of squared differences
   Index features;  // that both have
 };
@@ -115,7 +115,7 @@ struct Ops {
   // sum_i (a[i] - b[i])^2 in double, or some number above the limit where that is above it.
   double (*squared_distance)(const T* a, const T* b, Index n, double limit);
   // The same over the places where neither is NaN.
-  Shared (*shared_distance)(const T* a, const T* b, Index n);
+  SharedDistance (*shared_distance)(const T* a, const T* b, Index n);
   // G (n x n, of which the lower triangle counts) += sign * P'P for a panel P of row-major rows.
   void (*add_gram)(const T* panel, Index rows, Index n, T sign, T* G);
   // out[0, k) += sum_e x[e] W[columns[e]] over rows of W that are k long, a multiple of 4; without columns these are

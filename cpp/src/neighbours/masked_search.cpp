@@ -164,7 +164,7 @@ class Search {
     const Index excluded = task_.excluded.empty() ? -1 : at(task_.excluded, first_ + q);
     if (row == excluded || (!task_.forgotten.empty() && at(task_.forgotten, row) != 0)) return;
     ++counts.settled;
-    const Shared shared = ops<double>().shared_distance(query(q), index_.rows().row(row), d());
+    const SharedDistance shared = ops<double>().shared_distance(query(q), index_.rows().row(row), d());
     if (shared.features == 0) return;
     at(found_, q).take({shared.squared * (static_cast<double>(d()) / static_cast<double>(shared.features)), row});
   }

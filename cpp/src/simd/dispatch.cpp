@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "mercer/local_loops.hpp"
 #include "mercer/losses.hpp"
 #include "mercer/simd.hpp"
 #include "mercer/window_loops.hpp"
@@ -12,11 +13,13 @@ extern const Ops<float> ops_base_float;
 extern const Ops<double> ops_base_double;
 extern const LossOps ops_base_losses;
 extern const WindowOps ops_base_windows;
+extern const LocalOps ops_base_local;
 #ifdef MERCER_HAS_AVX2
 extern const Ops<float> ops_avx2_float;
 extern const Ops<double> ops_avx2_double;
 extern const LossOps ops_avx2_losses;
 extern const WindowOps ops_avx2_windows;
+extern const LocalOps ops_avx2_local;
 #endif
 
 namespace {
@@ -27,6 +30,7 @@ struct Level {
   const Ops<double>* full;
   const LossOps* losses;
   const WindowOps* windows;
+  const LocalOps* local;
 };
 
 // Best first.
@@ -34,9 +38,9 @@ std::vector<Level> available() {
   std::vector<Level> levels;
 #ifdef MERCER_HAS_AVX2
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    levels.push_back({"avx2", &ops_avx2_float, &ops_avx2_double, &ops_avx2_losses, &ops_avx2_windows});
+    levels.push_back({"avx2", &ops_avx2_float, &ops_avx2_double, &ops_avx2_losses, &ops_avx2_windows, &ops_avx2_local});
 #endif
-  levels.push_back({"base", &ops_base_float, &ops_base_double, &ops_base_losses, &ops_base_windows});
+  levels.push_back({"base", &ops_base_float, &ops_base_double, &ops_base_losses, &ops_base_windows, &ops_base_local});
   return levels;
 }
 
@@ -75,6 +79,7 @@ const Ops<double>& ops<double>() {
 
 const LossOps& loss_ops() { return *current().load(std::memory_order_relaxed)->losses; }
 const WindowOps& window_ops() { return *current().load(std::memory_order_relaxed)->windows; }
+const LocalOps& local_ops() { return *current().load(std::memory_order_relaxed)->local; }
 
 std::string_view simd_level() { return current().load()->name; }
 

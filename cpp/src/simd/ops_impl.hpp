@@ -6,6 +6,7 @@
 #include "group_loops.hpp"
 #include "leaf_table.hpp"
 #include "linear_loops.hpp"
+#include "local_loops.hpp"
 #include "loss_loops.hpp"
 #include "step_loops.hpp"
 #include "transpose.hpp"
@@ -43,9 +44,12 @@ extern const Ops<float> MERCER_LEVEL(float);
 extern const Ops<double> MERCER_LEVEL(double);
 extern const LossOps MERCER_LEVEL(losses);
 extern const WindowOps MERCER_LEVEL(windows);
+extern const LocalOps MERCER_LEVEL(local);
 const Ops<float> MERCER_LEVEL(float) = table<float>();
 const Ops<double> MERCER_LEVEL(double) = table<double>();
 const LossOps MERCER_LEVEL(losses) = {.begin = begin_losses, .slope = slope_of_losses, .settle = settle_any_losses};
 const WindowOps MERCER_LEVEL(windows) = {.squared = squared_distances, .add = add_any_window, .least = least_scaled};
+const LocalOps MERCER_LEVEL(local) = {
+    .line_sums = line_sums, .node_sums = node_sums, .row_moments = row_moments, .weights = window_weights};
 
 }  // namespace mercer

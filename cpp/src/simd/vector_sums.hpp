@@ -53,7 +53,7 @@ double squared_distance(const T* a, const T* b, Index n, double limit) {
 }
 
 template <class T>
-Shared shared_distance(const T* a, const T* b, Index n) {
+SharedDistance shared_distance(const T* a, const T* b, Index n) {
   using I = Simd<double>::I;
   constexpr Index w = width<double>;
   Simd<double>::V sum{};
@@ -66,7 +66,7 @@ Shared shared_distance(const T* a, const T* b, Index n) {
     sum += kept * kept;
     missing += is_number + 1;
   }
-  Shared found{sum_of_lanes(sum), i};
+  SharedDistance found{sum_of_lanes(sum), i};
   for (Index k = 0; k < w; ++k) found.features -= missing[k];
   for (; i < n; ++i) {
     const double apart = static_cast<double>(a[i]) - static_cast<double>(b[i]);

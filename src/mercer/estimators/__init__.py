@@ -16,6 +16,8 @@ from mercer.estimators.knn_imputer import KNNImputer
 from mercer.estimators.l1_min_c import l1_min_c
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
+from mercer.estimators.locally_weighted_regression import LocallyWeightedRegression
+from mercer.estimators.lowess import lowess
 from mercer.estimators.nearest_neighbors import NearestNeighbors
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
@@ -39,6 +41,7 @@ __all__ = [
     "KernelRegression",
     "LinearSVC",
     "LinearSVR",
+    "LocallyWeightedRegression",
     "NearestNeighbors",
     "NuSVC",
     "NuSVR",
@@ -55,4 +58,5 @@ __all__ = [
     "SVR",
     "certify",
     "l1_min_c",
+    "lowess",
 ]

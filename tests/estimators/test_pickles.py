@@ -17,6 +17,7 @@ from mercer import (
     SVC,
     SVR,
     FeatureMap,
+    KernelDensity,
     KernelRegression,
     KNeighborsClassifier,
     KNeighborsRegressor,
@@ -28,6 +29,8 @@ from mercer import (
     NuSVC,
     NuSVR,
     OneClassSVM,
+    ParzenClassifier,
+    ParzenRegressor,
     Perceptron,
     Polynomial,
     RadiusNeighborsClassifier,
@@ -77,9 +80,24 @@ MODELS = [
     RadiusNeighborsRegressor(3.0),
     KNNImputer(),
     LocallyWeightedRegression(frac=0.9, robust_iterations=1),
+    KernelDensity(),
+    ParzenClassifier(bandwidth=0.5),
+    ParzenRegressor(bandwidth=0.5),
 ]
 MODEL = pytest.mark.parametrize("model", MODELS, ids=repr)
-LAYOUT = pytest.mark.parametrize("layout", [np.asarray, sp.csr_matrix], ids=["dense", "sparse"])
+# Kernel values, rows with missing values and those of windows are dense.
+DENSE_ALONE = (KNNImputer, LocallyWeightedRegression, KernelDensity, ParzenClassifier, ParzenRegressor)
+
+
+def takes_sparse(model):
+    return getattr(model, "kernel", None) != "precomputed" and not isinstance(model, DENSE_ALONE)
+
+
+MODEL_AND_LAYOUT = pytest.mark.parametrize(
+    ("model", "layout"),
+    [(model, np.asarray) for model in MODELS] + [(model, sp.csr_matrix) for model in MODELS if takes_sparse(model)],
+    ids=repr,
+)
 
 
 def test_every_estimator_is_among_these():
@@ -118,15 +136,8 @@ def ask_everything(model, X):
     repr(model)
 
 
-@LAYOUT
-@MODEL
+@MODEL_AND_LAYOUT
 def test_questions_do_not_change_the_pickle(model, layout):
-    if layout is sp.csr_matrix and getattr(model, "kernel", None) == "precomputed":
-        pytest.skip("kernel values are dense")
-    if layout is sp.csr_matrix and isinstance(model, KNNImputer):
-        pytest.skip("rows with missing values are dense")
-    if layout is sp.csr_matrix and isinstance(model, LocallyWeightedRegression):
-        pytest.skip("its rows are dense")
     model = fitted(model, layout)
     before, named = pickle.dumps(model), joblib.hash(model)
     ask_everything(model, iris_for(model, layout)[0])

@@ -1,15 +1,28 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
 #include "mercer/kd_tree.hpp"
 #include "neighbours.hpp"
 
 namespace mercer::bind {
 namespace {
 
+// Rows and queries as they are, and the unit and the slack of what a tree has made of them.
+using Original = std::optional<std::tuple<const Data&, const Data&, double, double>>;
+
 TreeTask task_of(const KdTree& tree, const Data& queries, const Vector<std::int64_t>& excluded,
-                 const Vector<std::uint8_t>& forgotten) {
+                 const Vector<std::uint8_t>& forgotten, const Original& original) {
   if (cols_of(queries.matrix()) != tree.features())
     throw std::invalid_argument("rows and queries differ in their features");
   check_left_out(excluded, rows_of(queries.matrix()), forgotten, tree.size());
-  return {tree, queries.matrix(), view(excluded), view(forgotten)};
+  TreeTask task{tree, queries.matrix(), view(excluded), view(forgotten)};
+  if (!original) return task;
+  const auto& [rows, asked, unit, slack] = *original;
+  const bool fits = rows_of(rows.matrix()) == tree.size() && rows_of(asked.matrix()) == rows_of(queries.matrix()) &&
+                    cols_of(rows.matrix()) == cols_of(asked.matrix()) && tree.norm() == Norm::euclidean;
+  if (!fits) throw std::invalid_argument("rows, queries and what was made of them differ in size");
+  task.unturned = Unturned{rows.matrix(), asked.matrix(), unit, slack};
+  return task;
 }
 
 }  // namespace
@@ -31,22 +44,22 @@ void bind_kd_tree(nb::module_& m) {
       .def(
           "nearest",
           [](const KdTree& tree, const Data& queries, const Vector<std::int64_t>& excluded,
-             const Vector<std::uint8_t>& forgotten, Index k, int threads) {
-            const TreeTask task = task_of(tree, queries, excluded, forgotten);
+             const Vector<std::uint8_t>& forgotten, const Original& original, Index k, int threads) {
+            const TreeTask task = task_of(tree, queries, excluded, forgotten, original);
             check_count(k);
             return searched(threads, [&](const Workers& workers) { return nearest(task, k, workers); });
           },
-          nb::arg("queries"), nb::arg("excluded").noconvert(), nb::arg("forgotten").noconvert(), nb::arg("k"),
-          nb::arg("threads"))
+          nb::arg("queries"), nb::arg("excluded").noconvert(), nb::arg("forgotten").noconvert(),
+          nb::arg("original").none(), nb::arg("k"), nb::arg("threads"))
       .def(
           "within",
           [](const KdTree& tree, const Data& queries, const Vector<std::int64_t>& excluded,
-             const Vector<std::uint8_t>& forgotten, double radius, int threads) {
-            const TreeTask task = task_of(tree, queries, excluded, forgotten);
+             const Vector<std::uint8_t>& forgotten, const Original& original, double radius, int threads) {
+            const TreeTask task = task_of(tree, queries, excluded, forgotten, original);
             return searched(threads, [&](const Workers& workers) { return within(task, radius, workers); });
           },
-          nb::arg("queries"), nb::arg("excluded").noconvert(), nb::arg("forgotten").noconvert(), nb::arg("radius"),
-          nb::arg("threads"));
+          nb::arg("queries"), nb::arg("excluded").noconvert(), nb::arg("forgotten").noconvert(),
+          nb::arg("original").none(), nb::arg("radius"), nb::arg("threads"));
 }
 
 }  // namespace mercer::bind

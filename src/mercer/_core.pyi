@@ -445,6 +445,7 @@ class KdTree:
         queries: Data,
         excluded: NDArray[np.int64],
         forgotten: NDArray[np.uint8],
+        original: tuple[Data, Data, float, float] | None,
         k: int,
         threads: int,
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]: ...
@@ -453,6 +454,7 @@ class KdTree:
         queries: Data,
         excluded: NDArray[np.int64],
         forgotten: NDArray[np.uint8],
+        original: tuple[Data, Data, float, float] | None,
         radius: float,
         threads: int,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]: ...

@@ -18,6 +18,8 @@ __all__ = [
     "PRODUCTS_BESIDE_A_VALUE",
     "SCREENED_FEATURE_SECONDS",
     "SCREENED_ROW_SECONDS",
+    "SETTLED_FEATURE_SECONDS",
+    "SETTLED_ROW_SECONDS",
     "SORTED_DISTANCE_SECONDS",
     "STEPPING",
     "STREAMING",
@@ -64,6 +66,9 @@ TREE_ROW_SECONDS = 3e-9
 TREE_FEATURE_SECONDS = 6e-10
 #: A row at one level of the tree, as it is made.
 TREE_LEVEL_SECONDS = 1.2e-8
+#: A row that is settled in float64, as it is, and each of its features.
+SETTLED_ROW_SECONDS = 3e-8
+SETTLED_FEATURE_SECONDS = 3e-10
 #: A row that a bound in float32 is computed of, and each of its features.
 SCREENED_ROW_SECONDS = 4e-10
 SCREENED_FEATURE_SECONDS = 5e-11

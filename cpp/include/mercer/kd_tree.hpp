@@ -1,6 +1,7 @@
 // Exact nearest neighbours of rows with few features: a tree of boxes, and distances in float64.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "mercer/buffer.hpp"
@@ -57,12 +58,21 @@ class KdTree {
   std::vector<Index> numbers_;
 };
 
+// Rows and queries as they are, where a tree has them turned, with fewer features: its distances, less the slack, are
+// no larger than those of rows times the unit.
+struct Unturned {
+  Matrix rows, queries;  // dense
+  double unit, slack;
+};
+
 struct TreeTask {
   const KdTree& tree;
-  Matrix queries;  // dense
+  Matrix queries;  // dense, as those of the tree
   // As those of NeighbourTask.
   std::span<const std::int64_t> excluded = {};
   std::span<const std::uint8_t> forgotten = {};
+  // For the Euclidean norm: what settles distances.
+  std::optional<Unturned> unturned = {};
 };
 
 // As the searches of neighbours.hpp; distances are squared for the Euclidean norm only.

@@ -13,6 +13,7 @@
 #include "mercer/indexing.hpp"
 #include "mercer/neighbours.hpp"
 #include "mercer/simd.hpp"
+#include "settled.hpp"
 
 namespace mercer {
 namespace {
@@ -31,43 +32,6 @@ constexpr std::size_t rows_ahead = 6;
 constexpr Index features_at_once = 256;
 constexpr double rounding_of_float = 6.0e-8;
 constexpr double other_roundings = 8;
-
-// Distances in float64, by the differences of the features.
-class Settled {
- public:
-  Settled(const Matrix& rows, const Matrix& queries) : rows_(rows), queries_(queries) {}
-
-  // The squared distance, or some number above the limit where that is above it.
-  double squared(Index query, Index row, double limit) const {
-    return std::visit(
-        [&](const auto& Q, const auto& X) -> double {
-          if constexpr (requires { Q.row(0), X.row(0); })
-            return between(Q.row(query), X.row(row), X.cols, limit);
-          else
-            return infinity;
-        },
-        queries_, rows_);
-  }
-
- private:
-  template <class T>
-  static double between(const T* a, const T* b, Index d, double limit) {
-    return ops<T>().squared_distance(a, b, d, limit);
-  }
-  // Of rows in different precisions.
-  template <class A, class B>
-  static double between(const A* a, const B* b, Index d, double) {
-    double sum = 0;
-    for (Index k = 0; k < d; ++k) {
-      const double apart = static_cast<double>(a[k]) - static_cast<double>(b[k]);
-      sum += apart * apart;
-    }
-    return sum;
-  }
-
-  const Matrix& rows_;
-  const Matrix& queries_;
-};
 
 // Some queries against some blocks of rows.
 template <class Found>

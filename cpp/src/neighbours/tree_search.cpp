@@ -9,6 +9,7 @@
 #include "found.hpp"
 #include "mercer/indexing.hpp"
 #include "mercer/kd_tree.hpp"
+#include "settled.hpp"
 
 namespace mercer {
 namespace {
@@ -54,7 +55,9 @@ class Descent {
       : task_(task),
         tree_(task.tree),
         allowance_(1 + rounding_per_feature * static_cast<double>(tree_.features())),
-        distances_(static_cast<std::size_t>(tree_.panels_per_leaf() * lanes<double>)) {}
+        distances_(static_cast<std::size_t>(tree_.panels_per_leaf() * lanes<double>)) {
+    if (task.unturned) settled_.emplace(task.unturned->rows, task.unturned->queries);
+  }
 
   void look_around(Index query, Found& found) {
     read_row(task_.queries, query, features_);
@@ -64,9 +67,9 @@ class Descent {
     while (!waiting_.empty()) {
       const Waiting next = waiting_.back();
       waiting_.pop_back();
-      if (next.distance > found.reach() * allowance_) continue;
+      if (next.distance > reach_of(found) * allowance_) continue;
       if (tree_.is_leaf(next.node)) {
-        look_at(next.node, excluded, found);
+        look_at(next.node, query, excluded, found);
         continue;
       }
       const Waiting left = below(2 * next.node + 1), right = below(2 * next.node + 2);
@@ -86,23 +89,34 @@ class Descent {
 
   Waiting below(Index node) const { return {tree_.distance(node, features_.data()), node}; }
 
-  void look_at(Index node, Index excluded, Found& found) {
-    const Index leaf = tree_.leaf_number(node), panels = tree_.panels_per_leaf();
-    ops<double>().panel_distances(tree_.panels(leaf), panels, features_.data(), tree_.features(), tree_.norm(),
-                                  distances_.data());
-    counts.settled += panels * lanes<double>;
+  // How far a row may be, as the tree has it.
+  double reach_of(const Found& found) const {
+    if (!task_.unturned) return found.reach();
+    const double reach = std::sqrt(found.reach()) * task_.unturned->unit + task_.unturned->slack;
+    return reach * reach;
+  }
+
+  void look_at(Index node, Index query, Index excluded, Found& found) {
+    const Index leaf = tree_.leaf_number(node), places = tree_.panels_per_leaf() * lanes<double>;
+    ops<double>().panel_distances(tree_.panels(leaf), tree_.panels_per_leaf(), features_.data(), tree_.features(),
+                                  tree_.norm(), distances_.data());
+    counts.screened += places;
     const Index* numbers = tree_.numbers(leaf);
-    for (Index i = 0; i < panels * lanes<double>; ++i) {
+    double reach = reach_of(found) * allowance_;
+    for (Index i = 0; i < places; ++i) {
       const Index row = numbers[i];
-      if (!(at(distances_, i) <= found.reach()) || row < 0 || row == excluded) continue;
+      if (!(at(distances_, i) <= reach) || row < 0 || row == excluded) continue;
       if (!task_.forgotten.empty() && at(task_.forgotten, row) != 0) continue;
-      found.take({at(distances_, i), row});
+      ++counts.settled;
+      found.take({settled_ ? settled_->squared(query, row, found.reach()) : at(distances_, i), row});
+      reach = reach_of(found) * allowance_;
     }
   }
 
   const TreeTask& task_;
   const KdTree& tree_;
   const double allowance_;
+  std::optional<Settled> settled_;
   std::vector<double> features_;   // of the query
   std::vector<double> distances_;  // from the rows of a leaf
   std::vector<Waiting> waiting_;
@@ -126,7 +140,6 @@ NeighbourCounts search(const TreeTask& task, const Found& none, const Workers& w
         }
         at(counts, chunk) = descent.counts;
         at(counts, chunk).pairs = (last - first) * task.tree.size();
-        at(counts, chunk).screened = at(counts, chunk).settled;
       },
       workers.stop);
   return total_of(counts);

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from mercer import costs
-from mercer.neighbours.found import Nearest, Within
+from mercer.neighbours.found import Exactness, Nearest, Within
 from mercer.neighbours.search import Search
 from mercer.neighbours.tree import TreeIndex
 from mercer.typing import Integers
@@ -16,8 +18,6 @@ __all__ = ["CheaperSearch"]
 
 # Queries that the tree is tried with.
 _TRIED = 32
-# Rows of so few features are for the tree whatever it visits.
-_FEW_FEATURES = 3
 
 
 class CheaperSearch:
@@ -28,15 +28,14 @@ class CheaperSearch:
     Parameters
     ----------
     tree, whole : searches of the same rows
-    seconds_per_row : float
-        What looking at a row takes the other.
+    seconds_per_row : callable
+        Tells what looking at a row takes the other; asked once there is something to look for.
     """
 
-    def __init__(self, tree: TreeIndex, whole: Search, seconds_per_row: float) -> None:
+    def __init__(self, tree: TreeIndex, whole: Search, seconds_per_row: Callable[[], float]) -> None:
         self._tree, self._whole = tree, whole
-        n, d = tree.X.shape
-        self._seconds_of_whole = n * seconds_per_row
-        self._seconds_per_visit = costs.TREE_ROW_SECONDS + d * costs.TREE_FEATURE_SECONDS
+        self._seconds_per_row = seconds_per_row
+        n = len(tree.X)
         self._seconds_left = n * max(1.0, np.log2(max(n, 2))) * costs.TREE_LEVEL_SECONDS
         self._is_tree_cheaper: bool | None = None
 
@@ -48,34 +47,35 @@ class CheaperSearch:
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         """As that of `EuclideanIndex`."""
-        some = np.linspace(0, len(Q) - 1, min(len(Q), _TRIED), dtype=np.int64)
-        search = self._choose(
-            len(Q),
-            lambda: (
-                self._tree.nearest(
-                    Q[some], k, threads, None if excluded is None else excluded[some], forgotten
-                ).exactness.settled
-                / max(1, len(some))
-            ),
-        )
-        return search.nearest(Q, k, threads, excluded, forgotten)
+
+        def tried(some: Integers) -> Nearest:
+            return self._tree.nearest(Q[some], k, threads, None if excluded is None else excluded[some], forgotten)
+
+        return self._chosen(len(Q), tried).nearest(Q, k, threads, excluded, forgotten)
 
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
     ) -> Within:
-        some = np.linspace(0, len(Q) - 1, min(len(Q), _TRIED), dtype=np.int64)
-        search = self._choose(
-            len(Q),
-            lambda: self._tree.within(Q[some], radius, threads, None, forgotten).exactness.settled / max(1, len(some)),
-        )
-        return search.within(Q, radius, threads, excluded, forgotten)
+        def tried(some: Integers) -> Within:
+            return self._tree.within(Q[some], radius, threads, None, forgotten)
 
-    def _choose(self, queries: int, visits: Any) -> Search:
-        """`visits` tells how many rows the tree looks at for a query."""
+        return self._chosen(len(Q), tried).within(Q, radius, threads, excluded, forgotten)
+
+    @cached_property
+    def _seconds_of_whole(self) -> float:
+        return len(self._tree.X) * self._seconds_per_row()
+
+    def _chosen(self, queries: int, tried: Callable[[Integers], Nearest | Within]) -> Search:
         if self._is_tree_cheaper is None:
             self._seconds_left -= queries * self._seconds_of_whole
             if self._seconds_left > 0:
                 return self._whole
-            is_flat = self._tree.X.shape[1] <= _FEW_FEATURES
-            self._is_tree_cheaper = is_flat or visits() * self._seconds_per_visit < self._seconds_of_whole
+            some = np.linspace(0, queries - 1, min(queries, _TRIED), dtype=np.int64)
+            self._is_tree_cheaper = self._seconds(tried(some).exactness, len(some)) < self._seconds_of_whole
         return self._tree if self._is_tree_cheaper else self._whole
+
+    def _seconds(self, found: Exactness, queries: int) -> float:
+        """What the tree takes for a query."""
+        visit = costs.TREE_ROW_SECONDS + self._tree.features * costs.TREE_FEATURE_SECONDS
+        settle = costs.SETTLED_ROW_SECONDS + self._tree.X.shape[1] * costs.SETTLED_FEATURE_SECONDS
+        return float(found.screened * visit + found.settled * settle) / max(1, queries)

@@ -17,6 +17,7 @@ from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.given import GivenDistances
 from mercer.neighbours.masked import MaskedIndex
+from mercer.neighbours.rotation import PrincipalDirections
 from mercer.neighbours.search import Search
 from mercer.neighbours.sparse import SparseIndex
 from mercer.neighbours.tree import TreeIndex
@@ -33,8 +34,9 @@ METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "hammin
 ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree")
 _TREES = {"kd_tree", "ball_tree"}
 _NORMS = {"manhattan", "euclidean", "chebyshev"}
-# Trees of more features visit nearly all rows, whatever these are like.
+# Trees of more features visit nearly all rows, whatever these are like; turned, few directions may tell enough.
 _MOST_FEATURES_OF_TREES = 20
+_MOST_FEATURES_OF_TURNED_TREES = 128
 
 
 def _is_scikit_learns(name: Any) -> bool:
@@ -99,19 +101,19 @@ def search_by(
 
 
 def _by_norm(name: str, X: Any, algorithm: str) -> Search:
-    whole: Search = (
-        EuclideanIndex(X) if name == "euclidean" else AllDistances(X, by_name(name, 2, {}), f"{name} distances")
-    )
-    d = X.shape[1]
+    d, directions = X.shape[1], PrincipalDirections(X)
+    tree = TreeIndex(X, name, directions)
     if algorithm in _TREES:
-        return TreeIndex(X, name)
+        return tree
+    if name == "euclidean":
+        bounds = EuclideanIndex(X, directions)
+        if algorithm == "brute" or d > _MOST_FEATURES_OF_TURNED_TREES:
+            return bounds
+        return CheaperSearch(tree, bounds, lambda: bounds.seconds_per_row)
+    whole = AllDistances(X, by_name(name, 2, {}), f"{name} distances")
     if algorithm == "brute" or d > _MOST_FEATURES_OF_TREES:
         return whole
-    if name == "euclidean":
-        seconds = costs.SCREENED_ROW_SECONDS + d * costs.SCREENED_FEATURE_SECONDS
-    else:
-        seconds = costs.SORTED_DISTANCE_SECONDS + d * costs.DISTANCE_FEATURE_SECONDS
-    return CheaperSearch(TreeIndex(X, name), whole, seconds)
+    return CheaperSearch(tree, whole, lambda: costs.SORTED_DISTANCE_SECONDS + d * costs.DISTANCE_FEATURE_SECONDS)
 
 
 def _check_power(p: float, algorithm: str) -> None:

@@ -10,46 +10,93 @@ import numpy as np
 from mercer._runtime import available_threads, core
 from mercer.data.arrays import as_core_data
 from mercer.neighbours.found import Exactness, Nearest, Within, flags
+from mercer.neighbours.rotation import PrincipalDirections, Rotation
 from mercer.typing import Floats, Integers
 
 __all__ = ["TreeIndex"]
 
 
+# What the directions that a tree of Euclidean distances has are to tell of the spread, and how many there are at most.
+_TOLD = 0.8
+_MOST_DIRECTIONS = 24
+# Rows of so few features stay as they are.
+_PLANE = 3
+
+
 class TreeIndex:
     """Dense rows, by a norm of their differences.
+
+    By the Euclidean norm the tree has rows turned to their principal directions, the first of them and the norm of
+    what these leave: a distance of such rows is no larger than that of the rows as they are, which settle it.
 
     Parameters
     ----------
     X : ndarray of shape (rows, features)
         Finite, of float32 or float64, row-major.
     norm : {"manhattan", "euclidean", "chebyshev"}
+    directions : PrincipalDirections, optional
+        Those of X, where they are known.
     """
 
-    def __init__(self, X: Any, norm: str) -> None:
+    def __init__(self, X: Any, norm: str, directions: PrincipalDirections | None = None) -> None:
         self.X, self._norm = X, core.Norm[norm]
+        self._view = as_core_data(X)
+        self._directions = PrincipalDirections(X) if directions is None else directions
 
     @property
     def plan(self) -> str:
         """How rows are searched, in a sentence."""
-        return f"A tree of boxes, {self._norm.name} distances in float64."
+        if self._rotation is None:
+            return f"A tree of boxes, {self._norm.name} distances in float64."
+        kept, d = self.features - 1, self.X.shape[1]
+        return f"A tree of boxes around the first {kept} of {d} principal directions, near rows in float64."
+
+    @property
+    def features(self) -> int:
+        """Of the rows as the tree has them."""
+        if self._rotation is None or self._rotation.directions is None:
+            return int(self.X.shape[1])
+        return int(self._rotation.directions.shape[1]) + 1
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         """As that of `EuclideanIndex`."""
-        rows, found, counts = self._core.nearest(as_core_data(Q), *flags(excluded, forgotten), k=k, threads=threads)
+        rows, found, counts = self._core.nearest(*self._asked(Q, excluded, forgotten), k, threads)
         shape = len(Q), k
         return Nearest(rows.view(np.int64).reshape(shape), self._distances(found).reshape(shape), Exactness(*counts))
 
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
     ) -> Within:
-        begins, rows, found, counts = self._core.within(
-            as_core_data(Q), *flags(excluded, forgotten), radius=float(radius), threads=threads
-        )
+        begins, rows, found, counts = self._core.within(*self._asked(Q, excluded, forgotten), float(radius), threads)
         return Within(begins.view(np.int64), rows.view(np.int64), self._distances(found), Exactness(*counts))
+
+    def _asked(self, Q: Any, excluded: Integers | None, forgotten: Any) -> tuple[Any, Any, Any, Any]:
+        left_out, gone = flags(excluded, forgotten)
+        if self._rotation is None:
+            return as_core_data(Q), left_out, gone, None
+        places = self._placed(Q)
+        # A query may lie farther out than any row.
+        reach = max(1.0, float(np.sqrt(np.einsum("ij,ij->i", places, places).max(initial=0.0))))
+        original = self._view, as_core_data(Q), self._rotation.unit, self._rotation.slack * (1 + reach)
+        return as_core_data(places), left_out, gone, original
 
     def _distances(self, found: Floats) -> Floats:
         return np.sqrt(found) if self._norm is core.Norm.euclidean else found
 
     @cached_property
     def _core(self) -> core.KdTree:
-        return core.KdTree(as_core_data(self.X), self._norm, available_threads())
+        rows = self._view if self._rotation is None else as_core_data(self._placed(self.X))
+        return core.KdTree(rows, self._norm, available_threads())
+
+    @cached_property
+    def _rotation(self) -> Rotation | None:
+        is_plane = self.X.shape[1] <= _PLANE
+        if self._norm is not core.Norm.euclidean or is_plane or not self._directions.are_worthwhile:
+            return None
+        return self._directions.rotation(min(self._directions.first(_TOLD), _MOST_DIRECTIONS), np.float64)
+
+    def _placed(self, rows: Any) -> Any:
+        """Rows as the tree has them: their first directions, and the norms of what these leave."""
+        assert self._rotation is not None
+        features, remainders = self._rotation.of(rows)
+        return np.column_stack([features, remainders])

@@ -3,13 +3,15 @@
 `base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
 `linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
-remember their rows share. Each estimator has a file of its own.
+remember their rows share, `ridge` what those share whose coefficients solve a linear system. Each estimator has a file
+of its own.
 """
 
 from mercer.estimators.certify import certify
 from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier
 from mercer.estimators.k_neighbors_regressor import KNeighborsRegressor
 from mercer.estimators.kernel_regression import KernelRegression
+from mercer.estimators.kernel_ridge import KernelRidge
 from mercer.estimators.l1_min_c import l1_min_c
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
@@ -30,6 +32,7 @@ __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KernelRegression",
+    "KernelRidge",
     "LinearSVC",
     "LinearSVR",
     "NearestNeighbors",

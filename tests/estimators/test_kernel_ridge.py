@@ -45,7 +45,7 @@ KERNELS = [
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
 @pytest.mark.parametrize("columns", [1, 2])
-@pytest.mark.parametrize("params", KERNELS, ids=str)
+@pytest.mark.parametrize("params", KERNELS, ids=lambda given: str(getattr(given.get("kernel"), "__name__", given)))
 def test_machine_is_that_of_scikit_learn(data, params, columns, weighted):
     X, Y, weights = data
     y, given = Y if columns == 2 else Y[:, 0], weights if weighted else None
@@ -249,7 +249,7 @@ def test_limits_end_a_fit_with_what_it_has():
         short.fit(X, y)
     assert short.n_iter_ == 3
     assert short.certificate_.residual > 1e-12
-    assert short.certificate_.primal < 0.5 * y @ y
+    assert short.certificate_.dual > 0
     told = []
     tell = {"callback": lambda now: told.append(now) or len(told) > 4}
     stopped = KernelRidge(0.01, kernel="rbf", solver="cg", tol=1e-12, **tell)

@@ -12,6 +12,8 @@ from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier
 from mercer.estimators.k_neighbors_regressor import KNeighborsRegressor
 from mercer.estimators.kernel_regression import KernelRegression
 from mercer.estimators.kernel_ridge import KernelRidge
+from mercer.estimators.kernel_ridge_classifier import KernelRidgeClassifier
+from mercer.estimators.kernel_ridge_cv import KernelRidgeCV
 from mercer.estimators.l1_min_c import l1_min_c
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
@@ -33,6 +35,8 @@ __all__ = [
     "KNeighborsRegressor",
     "KernelRegression",
     "KernelRidge",
+    "KernelRidgeCV",
+    "KernelRidgeClassifier",
     "LinearSVC",
     "LinearSVR",
     "NearestNeighbors",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from mercer import checks
-from mercer.estimators.ridge import RidgeEstimator, RidgeRows, read_alpha, read_ridge_weights
+from mercer.estimators.ridge import RidgeRows, read_alpha
+from mercer.estimators.ridge_regressor import RidgeRegressor
 from mercer.solvers import Terms
 from mercer.typing import Floats
 
@@ -20,7 +20,7 @@ def check_alpha(name: str, value: Any) -> Any:
     return read_alpha(value, int(np.size(value)))
 
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeEstimator):  # type: ignore[misc]
+class KernelRidge(RidgeRegressor):
     """Kernel ridge regression: squared errors, and α times the squared norm in feature space.
 
     Minimises ½ Σ_i v_i (y_i − f(x_i))² + ½ α ‖f‖² by the linear system that its optimum solves, and proves how far
@@ -136,28 +136,5 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, RidgeEstimator):  # type: ig
         """
         return self._fit_any(X, y, sample_weight)
 
-    def _read_targets(self, y: Any, sample_weight: Any) -> tuple[Floats, Floats]:
-        targets = np.asarray(y, dtype=np.float64)
-        self._is_column = targets.ndim == 1
-        return targets.reshape(len(targets), -1), read_ridge_weights(sample_weight, len(targets))
-
-    def _alpha(self, data: RidgeRows, limits: Terms) -> Floats:
-        return read_alpha(self.alpha, data.targets.shape[1])
-
-    @property
-    def dual_coef_(self) -> Floats:
-        """The coefficients c, in the shape of the targets."""
-        self._check_fitted("dual_coef_")
-        coef = self._machine.dual_coef
-        return np.asarray(coef[0] if self._is_column else coef.T)
-
-    @property
-    def intercept_(self) -> Any:
-        """b of each target."""
-        self._check_fitted("intercept_")
-        return float(self._machine.intercept[0]) if self._is_column else self._machine.intercept
-
-    def predict(self, X: Any) -> Floats:
-        """f(x) of each row of X, or of each row of kernel values with the training rows."""
-        values = self._functions(X)
-        return values[:, 0] if self._is_column else values
+    def _choose(self, data: RidgeRows, limits: Terms) -> tuple[RidgeRows, Floats]:
+        return data, read_alpha(self.alpha, data.targets.shape[1])

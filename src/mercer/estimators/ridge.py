@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer import checks
+from mercer._runtime import available_threads
 from mercer.certificates import RidgeCertificate
 from mercer.data import core_ready, is_sparse, read_queries, read_sample_weight
 from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
@@ -22,6 +23,7 @@ from mercer.machines import SeveralMachine
 from mercer.problems import RidgeProblem
 from mercer.rows import Budget, Rows, as_computed, checked_matrix, rows_of, takes_features
 from mercer.solvers import NO_LIMIT, Status, Terms
+from mercer.solvers.systems import System, left_out_errors
 from mercer.typing import Floats, Integers
 
 __all__ = ["RidgeEstimator", "RidgeRows", "read_alpha", "read_ridge_weights"]
@@ -39,6 +41,11 @@ class RidgeRows(NamedTuple):
         """The rows that weigh something."""
         return np.flatnonzero(self.weights > 0)
 
+    def under(self, kernel: Kernel) -> RidgeRows:
+        """The same rows under another kernel."""
+        X = self.rows.X
+        return self._replace(rows=rows_of(kernel.resolve(X), X, given=self.rows.given))
+
     def task(self, alpha: Floats, has_intercept: bool, tol: float = np.nan) -> RidgeTask:
         """The system of the rows that weigh something."""
         members = self.members
@@ -51,7 +58,7 @@ class RidgeRows(NamedTuple):
 class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
     """A machine Σ c_i k(x_i, x) + b whose c and b solve a linear system.
 
-    Subclasses say what targets are (`_read_targets`), and what α is (`_alpha`).
+    Subclasses say what targets are (`_read_targets`), and what α is (`_choose`).
     """
 
     _machine: SeveralMachine
@@ -89,8 +96,8 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
         return type(self)(**self.get_params(deep=False))._read_targets(np.asarray(y), sample_weight)
 
     @abstractmethod
-    def _alpha(self, data: RidgeRows, limits: Terms) -> Floats:
-        """α of each column of targets."""
+    def _choose(self, data: RidgeRows, limits: Terms) -> tuple[RidgeRows, Floats]:
+        """The rows under the kernel to be used, and α of each column of targets."""
 
     # ---------------------------------------------------------------- fit
 
@@ -106,7 +113,7 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
         ends = np.inf if self.time_limit is None else monitor.after(float(self.time_limit))
         steps = NO_LIMIT if self.max_iter < 0 else int(self.max_iter)
         limits = Terms(ends=ends, steps=steps, report=monitor.report)
-        self._solve(data, self._alpha(data, limits), limits)
+        self._solve(*self._choose(data, limits), limits)
         return self
 
     def _kernel(self) -> Kernel:
@@ -181,6 +188,32 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
     def _check_fitted(self, name: str) -> None:
         if "_machine" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__} has no {name} before fit.")
+
+    # ---------------------------------------------------------------- rows left out
+
+    def _left_out_values(self) -> Floats:
+        """The functions at each training row, fitted without it, in closed form."""
+        check_is_fitted(self, "_machine")
+        machine, members = self._machine, np.flatnonzero(self._weights > 0)
+        threads = checks.thread_count(self.n_jobs) or available_threads()
+        if len(members) < 1 + bool(self.fit_intercept):
+            raise InputError("Expected at least two rows to leave one out, got one.")
+        if 8 * len(members) ** 2 > self._budget.bytes:
+            raise InputError(
+                f"cache_size: expected at least {8 * len(members) ** 2 / 1e6:.0f} MB for the matrix of {len(members)} "
+                f"rows, got {self.cache_size:g}. Raise it, or use KernelRidgeCV, which estimates."
+            )
+        rows = rows_of(machine.kernel, core_ready(as_computed(machine.kernel, self.X_fit_)))
+        values = rows.products(machine.dual_coef.T, threads) + machine.intercept
+        kept, weights = rows.taken(members), self._weights[members]
+        roots = np.sqrt(weights)
+        for k, alpha in enumerate(self._alphas.tolist()):
+            coef = machine.dual_coef[k, members]
+            system = System(kept, roots, alpha, threads)
+            missed = left_out_errors(system, (coef / roots)[:, None], bool(self.fit_intercept))[:, 0]
+            # The targets, which a machine does not keep, are what its system says.
+            values[members, k] += alpha * coef / weights - missed
+        return values
 
     # ---------------------------------------------------------------- predict
 

@@ -16,6 +16,7 @@ from mercer.fits.path import fit_path
 from mercer.fits.plan import Plan, plan_fit
 from mercer.fits.record import trace_of
 from mercer.fits.ridge import RidgeFitted, RidgeTask, fit_ridge
+from mercer.fits.ridge_errors import RidgeErrors, ridge_errors
 from mercer.fits.task import LinearProblems, LinearTask, Task
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "LinearProblems",
     "LinearTask",
     "Plan",
+    "RidgeErrors",
     "RidgeFitted",
     "RidgeTask",
     "Task",
@@ -34,6 +36,7 @@ __all__ = [
     "fit_linear",
     "fit_path",
     "fit_ridge",
+    "ridge_errors",
     "plan_fit",
     "trace_of",
 ]

@@ -31,7 +31,8 @@ class SeveralMachine(KernelMachine):
         )
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
-        functions = len(self.intercept)
+        # Where these disagree, neither fits.
+        functions = len(self.intercept) if len(self.intercept) == len(self.dual_coef) else -1
         return {"n_support": (1,), "dual_coef": (functions, len(self.support)), "intercept": (functions,)}
 
     def _segments(self) -> list[Segment]:

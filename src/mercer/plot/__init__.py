@@ -16,6 +16,7 @@ from mercer.plot.influence import InfluenceDisplay
 from mercer.plot.kernel_matrix import KernelMatrixDisplay
 from mercer.plot.kernel_values import KernelValuesDisplay
 from mercer.plot.kkt_residuals import KktResidualsDisplay
+from mercer.plot.left_out_curve import LeftOutCurveDisplay
 from mercer.plot.panels import Panel, PanelsDisplay
 from mercer.plot.path import PathDisplay, plot_path
 from mercer.plot.search_grid import SearchDisplay, plot_search
@@ -34,6 +35,7 @@ __all__ = [
     "KernelMatrixDisplay",
     "KernelValuesDisplay",
     "KktResidualsDisplay",
+    "LeftOutCurveDisplay",
     "Panel",
     "PanelsDisplay",
     "PathDisplay",

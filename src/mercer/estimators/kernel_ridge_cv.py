@@ -85,7 +85,7 @@ class KernelRidgeCV(RidgeRegressor):
     >>> X, y = load_diabetes(return_X_y=True)
     >>> model = KernelRidgeCV(np.logspace(-3, 1, 9), kernel="rbf", gammas=[0.5, 2.0], fit_intercept=True).fit(X, y)
     >>> model.gamma_, round(model.alpha_, 3)
-    (0.5, 0.032)
+    (2.0, 0.1)
     """
 
     _checks: ClassVar[dict[str, checks.Check]] = {

@@ -23,7 +23,10 @@ Operator = Callable[[Floats], Floats]
 
 
 class ConjugateGradients:
-    """Solves until `share` of the residual is left; counts its steps, which the terms limit in all calls together."""
+    """Solves until `share` of every residual is left, or its norm is below `enough`.
+
+    Counts its steps, which the terms limit in all calls together.
+    """
 
     def __init__(self, products: Operator, precondition: Operator, share: float, rows: int, terms: Terms) -> None:
         self.products = products
@@ -31,6 +34,7 @@ class ConjugateGradients:
         self.share = share
         self.rows = rows
         self.terms = terms
+        self.enough: Floats | float = 0.0
         self.steps = 0
         self.is_stopped = False
 
@@ -41,8 +45,9 @@ class ConjugateGradients:
         z = self.precondition(left)
         direction, rho = z, np.einsum("ij,ij->j", left, z)
         while True:
-            worst = float(np.max(np.linalg.norm(left, axis=0) / sizes))
-            if worst <= self.share or self._ends(worst):
+            norms = np.linalg.norm(left, axis=0)
+            is_done = bool(np.all((norms <= self.share * sizes) | (norms <= self.enough)))
+            if is_done or self._ends(float(np.max(norms / sizes))):
                 return found
             along = self.products(direction)
             curvature = np.einsum("ij,ij->j", direction, along)

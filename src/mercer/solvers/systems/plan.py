@@ -27,7 +27,7 @@ class SystemMethod(Enum):
 
     FACTOR32 = "a Cholesky factor in float32, refined in float64"
     FACTOR64 = "a Cholesky factor in float64"
-    ITERATIVE = "conjugate gradients with a Nyström preconditioner, without a stored matrix"
+    ITERATIVE = "conjugate gradients, without a stored matrix, with a Nyström preconditioner"
 
 
 class SystemPlan(NamedTuple):

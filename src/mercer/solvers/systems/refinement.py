@@ -40,14 +40,13 @@ class Refined(NamedTuple):
 
 
 def refine(
-    system: System, targets: Floats, has_intercept: bool, inverse: Inverse, terms: Terms, start: Refined | None = None
+    system: System, targets: Floats, border: Floats | None, inverse: Inverse, terms: Terms, start: Refined | None = None
 ) -> Refined:
     """Refines from nothing, or from a start, until the residuals of all columns are within `terms.tol` of the targets.
 
-    `targets` are √v (y − mean).
+    `targets` are √v (y − mean), and `border` is about A⁻¹ √v where there is an intercept.
     """
     roots = system.roots
-    border = inverse(roots[:, None]) if has_intercept else None
     sizes = np.linalg.norm(targets, axis=0)
     sizes[sizes == 0] = 1.0
     found = start or Refined(np.zeros_like(targets), np.zeros(targets.shape[1]), 0, Status.SOLVED, 1.0)
@@ -61,9 +60,9 @@ def refine(
         step, move = inverse(left), np.zeros(targets.shape[1])
         if border is not None:
             move = (roots @ step) / (roots @ border)
-            step = step - border * move
+            step = step - np.outer(border, move)
         d = found.d + step
-        if has_intercept:
+        if border is not None:
             d -= np.outer(roots, roots @ d / (roots @ roots))
         moved = Refined(d, found.intercept + move, found.steps + 1, Status.SOLVED, found.residual * rate)
         if _SAFETY * moved.residual <= terms.tol:

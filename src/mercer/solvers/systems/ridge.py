@@ -35,6 +35,8 @@ FACTORED_TOL = 1e-10
 ITERATIVE_TOL = 1e-6
 # What conjugate gradients leave of a residual before it is evaluated anew in float64.
 _SHARE = 3e-4
+# Or what they stop at, as a share of the tolerance: float32 is not quite what it believes.
+_ENOUGH = 0.3
 # Of least norm, residuals are what they are.
 _ANY = np.inf
 
@@ -111,7 +113,10 @@ class _Solver:
         return None if inverse is None else self._refined(inverse, self.terms, start)
 
     def _refined(self, inverse: Any, terms: Terms, start: Refined | None = None) -> Refined:
-        return refine(self.system, self.targets, self.problem.has_intercept, inverse, terms, start)
+        return refine(self.system, self.targets, self._border(inverse), inverse, terms, start)
+
+    def _border(self, inverse: Any) -> Floats | None:
+        return inverse(self.system.roots[:, None])[:, 0] if self.problem.has_intercept else None
 
     def _of_least_norm(self) -> Refined:
         inverse, self.left_out = least_norm(self.system, self.problem.has_intercept)
@@ -147,12 +152,12 @@ class _Solver:
             return system.products(d, dtype)
 
         left = self.terms.after(self.steps)
-        inverse = ConjugateGradients(
-            products, precondition or (lambda r: r / system.alpha), max(_SHARE, 0.5 * self.tol), len(system), left
-        )
+        inverse = ConjugateGradients(products, precondition or (lambda r: r / system.alpha), _SHARE, len(system), left)
         try:
+            border = self._border(inverse)
+            inverse.enough = _ENOUGH * self.tol * self.problem.sizes
             outer = self.terms._replace(steps=NO_LIMIT, report=lambda *_: inverse.is_stopped)
-            found = self._refined(inverse, outer, start)
+            found = refine(system, self.targets, border, inverse, outer, start)
         except OverflowError:
             return (start or _nothing(self.targets))._replace(status=Status.STALLED)
         self.steps += inverse.steps

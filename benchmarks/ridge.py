@@ -2,8 +2,8 @@
 
 Rows are drawn from a normal distribution in twenty dimensions; the kernel is RBF with γ = 1/20, and α = 1. Ways take
 turns in one process, and a time is the least of its repetitions. "Bare" is what no solver in float32 can do without:
-the kernel matrix in float32, by Mercer's core, and its Cholesky factor. What a factor in float64 of 50,000 rows would take
-is told from its operations, at the speed of one of 5,000 rows.
+the kernel matrix in float32, by Mercer's core, and its Cholesky factor. What a factor in float64 of 50,000 rows would
+take is told from its operations, at the speed of one of 5,000 rows.
 """
 
 from __future__ import annotations

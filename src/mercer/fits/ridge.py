@@ -37,6 +37,8 @@ class RidgeFitted(NamedTuple):
     status: Status
     steps: int
     tol: float
+    #: Directions in which the system has no solution, and the coefficients are zero.
+    left_out: int
     sentence: str
 
 
@@ -44,6 +46,7 @@ def fit_ridge(task: RidgeTask, budget: Budget, limits: Terms, solver: str = "aut
     """Solves the system and certifies it; what a solver believes to be solved but is not is asked for more."""
     problem, rows = task.problem, task.rows
     threads = available_threads() if budget.threads is None else budget.threads
+    rows.keep_values(budget.bytes)
     with few_threads(len(rows), threads):
         terms = limits._replace(tol=task.tol)
         found = solve_ridge(problem, rows, budget, threads, terms, solver)
@@ -62,7 +65,8 @@ def fit_ridge(task: RidgeTask, budget: Budget, limits: Terms, solver: str = "aut
             )
         )
     return RidgeFitted(
-        found.coef, found.intercept, proof, _status(found, proof), found.steps, found.tol, found.sentence
+        *(found.coef, found.intercept, proof, _status(found, proof)),
+        *(found.steps, found.tol, found.left_out, found.sentence),
     )
 
 

@@ -149,6 +149,9 @@ class Rows(PlainState, ABC):
             raise OverflowError("kernel values beyond what the precision holds")
         return values
 
+    def keep_values(self, most: int) -> None:
+        """Keeps the values among all rows, where they are costly to come by and take no more than `most` bytes."""
+
     def watched(self, between: Callable[[], None]) -> WatchedValues:
         """Kernel values in blocks, between which somebody is heard."""
         return WatchedValues(self.kernel, self.X, between)

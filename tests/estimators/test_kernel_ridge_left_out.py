@@ -135,5 +135,7 @@ def test_what_cannot_be_is_refused(data):
         KernelRidge(kernel="rbf", cache_size=0.001).fit(X, Y).left_out_predict()
     with pytest.raises(ParameterError, match="alpha"):
         KernelRidgeClassifier(0.0).fit(X, Y[:, 0] > 0)
+    with pytest.raises(InputError, match="Stopped before the errors"):
+        KernelRidgeCV(kernel="rbf", left_out="estimate", callback=lambda _: True).fit(X, Y)
     with pytest.raises(InputError, match="time_limit"):
         KernelRidgeCV(kernel="rbf", cv=3, time_limit=1e-9).fit(X, Y)

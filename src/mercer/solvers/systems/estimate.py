@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mercer.errors import InputError
-from mercer.solvers.protocol import Terms
+from mercer.solvers.protocol import NO_LIMIT, Terms
 from mercer.solvers.systems.conjugate_gradients import ConjugateGradients
 from mercer.solvers.systems.left_out import missed_by
 from mercer.solvers.systems.nystroem import nystroem
@@ -47,8 +47,14 @@ def estimate_left_out(
     def products(d: Floats) -> Floats:
         return system.products(d, np.float32)
 
-    solve = ConjugateGradients(products, near, _SHARE, n, terms)
+    # `max_iter` is about the machine of the choice.
+    solve = ConjugateGradients(products, near, _SHARE, n, terms._replace(steps=NO_LIMIT))
     found = solve(np.column_stack([targets, roots, signs]))
+    if solve.is_stopped:
+        raise InputError(
+            f"Stopped before the errors at rows left out were estimated for alpha={system.alpha:g}: expected time for "
+            "all alphas and gammas. Raise time_limit, or try fewer."
+        )
     border = found[:, columns] if has_intercept else None
     d = found[:, :columns]
     if border is not None:

@@ -14,8 +14,7 @@ __all__ = ["SystemMethod", "SystemPlan", "plan_system"]
 _FEW_ROWS = 1000
 # float32 leaves about this times the machine precision of a residual: beyond, float64 is quicker.
 _WORST_CONDITION = 3e5
-# Rows of the preconditioner, and the share of the budget that they may take; a rank beyond so many rows a thousand
-# costs more than the steps it saves.
+# Rows of the preconditioner: at least, at most, as a share of the budget, and one in so many of all rows.
 _LEAST_RANK = 64
 _MOST_RANK = 4000
 _SHARE_OF_BUDGET = 0.5

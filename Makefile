@@ -5,6 +5,7 @@
 #   make bench  Mercer beside its peers, in benchmarks/RESULTS.md  (BENCH="--data DIR --problems a9a" for more)
 #   make bench-linear  linear machines beside LIBLINEAR, in benchmarks/LINEAR.md  (BENCH="--data DIR")
 #   make bench-probability  what probabilities cost, in benchmarks/PROBABILITY.md  (BENCH="--data DIR")
+#   make bench-ridge  kernel ridge regression beside its peers, in benchmarks/RIDGE.md
 #   make bench-tune  parameter search beside scikit-learn's, in benchmarks/TUNE.md  (BENCH="--data DIR --only A C")
 #   make fuzz   random problems, ordinary and hard, against scikit-learn and Clarabel for FUZZ_SECONDS (60)
 #   make docs   the documentation as HTML in build/docs
@@ -21,7 +22,7 @@ BENCH ?=
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 CORE_SOURCES := $(filter-out cpp/tests/%,$(CPP)) CMakeLists.txt pyproject.toml
 
-.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear bench-probability bench-tune fuzz docs format clean FORCE
+.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear bench-probability bench-ridge bench-tune fuzz docs format clean FORCE
 
 run: $(VENV)/.built
 	$(BIN)/python -m mercer.cli.run
@@ -86,6 +87,9 @@ bench-linear: $(VENV)/.built
 
 bench-probability: $(VENV)/.built
 	$(BIN)/python -m benchmarks.probability $(BENCH)
+
+bench-ridge: $(VENV)/.built
+	$(BIN)/python -m benchmarks.ridge $(BENCH)
 
 bench-tune: $(VENV)/.built
 	$(BIN)/python -m benchmarks.tune $(BENCH)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from benchmarks.dataset import Matrix
 from benchmarks.linear.libraries.base import Weights
 from benchmarks.linear.tasks import Family, Task
-from mercer import certify
+from mercer import Certificate, certify
 
 
 def primal(X: Matrix, y: NDArray[Any], task: Task, weights: Weights) -> float:
@@ -46,4 +46,6 @@ def _excess(values: NDArray[np.float64], y: NDArray[Any], task: Task) -> NDArray
 
 def violation(X: Matrix, y: NDArray[Any], machine: Any) -> float:
     """LIBSVM's m(α) − M(α) of a fitted ``SVC`` of scikit-learn or Mercer: what its ``tol`` promises to bound."""
-    return float(certify(machine, X, y).violation)
+    proof = certify(machine, X, y)
+    assert isinstance(proof, Certificate)
+    return float(proof.violation)

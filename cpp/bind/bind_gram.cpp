@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <numeric>
 
 #include "arrays.hpp"
 #include "expansions.hpp"
+#include "mercer/kernel_block.hpp"
 #include "mercer/recipe.hpp"
 #include "report.hpp"
 
@@ -14,6 +16,19 @@ auto expand_prepared(SharedData<T>& data, const RowLists& targets, const RowList
   return expand_lists(targets, sources, coef, data.rows(), [&](const std::vector<Expansion>& expansions, Stop* stop) {
     return expand<T>(*data.get(), expansions, {threads, stop});
   });
+}
+
+// The kernel values among all rows, each pair computed once.
+template <class T>
+auto matrix(SharedData<T>& data, int threads) {
+  const Index n = data.rows();
+  auto out = new_array<T, 2>({static_cast<std::size_t>(n), static_cast<std::size_t>(n)});
+  std::vector<Index> rows(static_cast<std::size_t>(n));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  Stop stop = interruptible();
+  const WithoutGil released;
+  symmetric_block<T>(*data.get(), rows, out.data(), n, {threads, &stop});
+  return out;
 }
 
 // `source` takes an int64 array of row numbers, how many values are there, and an array (len(rows), n) to add some to;
@@ -43,7 +58,8 @@ void bind_for(nb::module_& m, const char* data_name, const char* name) {
           nb::arg("kernel"), nb::arg("data"), nb::keep_alive<1, 3>())
       .def("with_kernel", &SharedData<T>::with_kernel, nb::arg("kernel"), nb::rv_policy::take_ownership,
            nb::keep_alive<0, 1>())
-      .def("expand", &expand_prepared<T>, nb::arg("targets"), nb::arg("sources"), nb::arg("coef"), nb::arg("threads"));
+      .def("expand", &expand_prepared<T>, nb::arg("targets"), nb::arg("sources"), nb::arg("coef"), nb::arg("threads"))
+      .def("matrix", &matrix<T>, nb::arg("threads"));
   nb::class_<Recipe<T>>(m, name)
       .def_static(
           "computed",

@@ -11,7 +11,7 @@ Solved: the certificate is within the tolerance.
 from typing import Any
 
 from mercer import estimators
-from mercer.certificates import Certificate
+from mercer.certificates import Certificate, RidgeCertificate
 from mercer.errors import (
     InputError,
     KernelError,
@@ -31,6 +31,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Certificate",
+    "RidgeCertificate",
     "Status",
     "Progress",
     "Trace",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from mercer import RBF, SVC, SVR, Linear, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
+from mercer import RBF, SVC, SVR, KernelRidge, Linear, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
 from mercer.machines import LinearMachine, Machine
 from tests.contracts.kernel_registry import squared_product
 from tests.reference import kernels as twin
@@ -52,6 +52,7 @@ def _rows(count, seed):
 
 X, NEW = _rows(ROWS, 0), _rows(QUERIES, 1)
 NUMBERS = np.sin(2 * X[:, 0]) + X[:, 1]
+TWO_NUMBERS = np.column_stack([NUMBERS, X[:, 2] - NUMBERS])
 CODES = 2 * (X[:, 0] + 0.3 * X[:, 2] > 0) + (X[:, 1] > 0.2)
 NAMES = np.array(["north", "east", "south", "west"])[CODES]
 
@@ -137,6 +138,9 @@ ENTRIES = [
         _of_kernel(NuSVR(kernel="poly", gamma=0.2, coef0=1.0), NUMBERS, CUBE),
         of_one,
         SPARSE,
+    ),
+    Entry(
+        "several functions", _of_kernel(KernelRidge(kernel=RBF(0.5)), NUMBERS[:, None] * [1, 2], twin.rbf(0.5)), of_one
     ),
     Entry("support", _of_kernel(OneClassSVM(nu=0.2, gamma=0.5), None, twin.rbf(0.5)), of_one, SPARSE),
     Entry("one function, sparse", _of_kernel(SVR(gamma=0.5), NUMBERS, twin.rbf(0.5), sp.csr_matrix), of_one, DENSE),

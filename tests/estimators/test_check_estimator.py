@@ -16,6 +16,9 @@ from mercer import (
     FeatureMap,
     KernelDensity,
     KernelRegression,
+    KernelRidge,
+    KernelRidgeClassifier,
+    KernelRidgeCV,
     KNeighborsClassifier,
     KNeighborsRegressor,
     KNNImputer,
@@ -106,7 +109,7 @@ def exempt(estimator):
         is_given = estimator.metric == "precomputed"
         weighs = not isinstance(estimator, NearestNeighbors)
         return {**(ONE_NEIGHBOUR if weighs else {}), **(similar if is_given else {})}
-    if isinstance(estimator, (FeatureMap, KNNImputer)):
+    if isinstance(estimator, (FeatureMap, KNNImputer, KernelRidge, KernelRidgeClassifier, KernelRidgeCV)):
         return {}
     if isinstance(estimator, (SGDClassifier, SGDOneClassSVM, SGDRegressor)):
         return OTHER_STEPS
@@ -211,6 +214,14 @@ def exempt(estimator):
         KernelRegression(gamma=0.1, batch_size=None),
         KernelRegression(kernel="linear", validation_fraction=0.2),
         KernelRegression(kernel="precomputed", warm_start=True),
+        KernelRidge(),
+        KernelRidge(kernel="rbf", fit_intercept=True),
+        KernelRidge(kernel="precomputed"),
+        KernelRidge(kernel="laplacian", solver="cg", tol=1e-12),
+        KernelRidgeCV(kernel="rbf"),
+        KernelRidgeCV(fit_intercept=True, cv=3),
+        KernelRidgeClassifier(),
+        KernelRidgeClassifier(kernel="precomputed"),
         Perceptron(),
         Perceptron(penalty="elasticnet", eta0=0.1),
         Perceptron(tol=None, max_iter=100, fit_intercept=False),

@@ -2,7 +2,7 @@
 
 Everything here is computed from the fitted coefficients, the intercept, the data and the kernel. It shares nothing with
 the solvers: `decision values in, numbers out`. `Evidence` is what comes in, and puts the numbers off until somebody
-asks for them. `separation` proves that a hard margin has no solution.
+asks for them. `ridge` proves solutions of linear systems. `separation` proves that a hard margin has no solution.
 """
 
 from mercer.certificates.certificate import Certificate
@@ -10,6 +10,7 @@ from mercer.certificates.evidence import Evidence, Unevaluated, evidence_of, mor
 from mercer.certificates.linear import certify_crammer_singer, certify_linear
 from mercer.certificates.precise import PreciseValues
 from mercer.certificates.products import Products, evaluate_in_time, evaluate_products
+from mercer.certificates.ridge import RidgeCertificate, certify_ridge
 from mercer.certificates.separation import InseparabilityProof, prove_inseparable
 
 __all__ = [
@@ -18,9 +19,11 @@ __all__ = [
     "InseparabilityProof",
     "PreciseValues",
     "Products",
+    "RidgeCertificate",
     "Unevaluated",
     "certify_crammer_singer",
     "certify_linear",
+    "certify_ridge",
     "evaluate_in_time",
     "evaluate_products",
     "evidence_of",

@@ -3,8 +3,8 @@
 `base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
 `linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
-remember their rows share, `windows` and `parzen` what those share that put windows around them. Each estimator has a
-file of its own.
+remember their rows share, `windows` and `parzen` what those share that put windows around them, `ridge` what those
+share whose coefficients solve a linear system. Each estimator has a file of its own.
 """
 
 from mercer.estimators.certify import certify
@@ -12,6 +12,9 @@ from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier
 from mercer.estimators.k_neighbors_regressor import KNeighborsRegressor
 from mercer.estimators.kernel_density import KernelDensity
 from mercer.estimators.kernel_regression import KernelRegression
+from mercer.estimators.kernel_ridge import KernelRidge
+from mercer.estimators.kernel_ridge_classifier import KernelRidgeClassifier
+from mercer.estimators.kernel_ridge_cv import KernelRidgeCV
 from mercer.estimators.knn_imputer import KNNImputer
 from mercer.estimators.l1_min_c import l1_min_c
 from mercer.estimators.linear_svc import LinearSVC
@@ -39,6 +42,9 @@ __all__ = [
     "KNeighborsRegressor",
     "KernelDensity",
     "KernelRegression",
+    "KernelRidge",
+    "KernelRidgeCV",
+    "KernelRidgeClassifier",
     "LinearSVC",
     "LinearSVR",
     "LocallyWeightedRegression",

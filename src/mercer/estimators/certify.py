@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 from sklearn import svm
+from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from mercer._runtime import available_threads
-from mercer.certificates import Certificate
+from mercer.certificates import Certificate, RidgeCertificate
 from mercer.checks import check_parameters
 from mercer.data import core_ready, read_class_targets, read_sample_weight, take_rows
 from mercer.errors import InputError
@@ -23,6 +24,8 @@ from mercer.estimators.linear_svr import LinearSVR
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
+from mercer.estimators.ridge import RidgeEstimator
+from mercer.estimators.ridge_certify import certify_ridge_model
 from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 from mercer.estimators.weights import machine_of_weights
@@ -35,6 +38,7 @@ from mercer.typing import Floats
 __all__ = ["certify", "check_training_data"]
 
 _LINEAR = (LinearEstimator, svm.LinearSVC, svm.LinearSVR)
+_RIDGE = (RidgeEstimator, SklearnKernelRidge)
 _KERNEL = (KernelEstimator, svm.SVC, svm.NuSVC, svm.SVR, svm.NuSVR, svm.OneClassSVM)
 
 # Parameters of sklearn's linear models that Mercer's have too.
@@ -42,19 +46,20 @@ _SHARED = ("C", "loss", "fit_intercept", "intercept_scaling")
 _OF_CLASSES = ("penalty", "multi_class")
 
 
-def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Certificate:
+def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Certificate | RidgeCertificate:
     """Proves how far from the optimum a fitted machine can be, from the data it was trained on.
 
     Parameters
     ----------
     model : estimator
-        A fitted `SVC`, `NuSVC`, `SVR`, `NuSVR`, `OneClassSVM`, `LinearSVC` or `LinearSVR` of mercer or of sklearn.svm.
+        A fitted `SVC`, `NuSVC`, `SVR`, `NuSVR`, `OneClassSVM`, `LinearSVC` or `LinearSVR` of mercer or of sklearn.svm,
+        or kernel ridge regression of mercer or of sklearn.kernel_ridge.
     X, y, sample_weight
         What it was fitted on.
 
     Returns
     -------
-    Certificate
+    Certificate or RidgeCertificate
         Everything in float64; it shares nothing with the solver but the kernel. Linear machines keep weights and no
         dual variables: these are found anew, which takes about as long as a fit to that gap, and the gap is that of
         the weights with at most an eighth more, or 1e-9 of the objective. Where dual variables are hard to find (badly
@@ -71,11 +76,14 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
     >>> certificate.violation < 1e-3
     True
     """
+    if isinstance(model, _RIDGE):
+        check_is_fitted(model)
+        return certify_ridge_model(model, X, y, sample_weight)
     if not isinstance(model, _KERNEL + _LINEAR):
         raise InputError(
             "certify: expected a fitted SVC, NuSVC, SVR, NuSVR, OneClassSVM, LinearSVC or LinearSVR of mercer or of "
-            f"sklearn.svm, got {type(model).__name__}. Of a pipeline or a search pass the fitted last step, with the "
-            "data as that step saw them."
+            f"sklearn.svm, or KernelRidge, got {type(model).__name__}. Of a pipeline or a search pass the fitted last "
+            "step, with the data as that step saw them."
         )
     check_is_fitted(model)
     objects = getattr(model, "_objects", None)

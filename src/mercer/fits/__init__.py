@@ -4,8 +4,8 @@ A `task` is a problem on rows with tolerances; a `plan` says how it is to be sol
 it. `whole` is one such fit: `solving` has the way that all dual problems share (solve, polish, certify, go on),
 `hard_margin`, `hard_tube`, `nu_classification` and `nu_regression` what is particular to these, `densely` the last
 resort, `judged` the status that each machine deserves. `held_out` asks machines about rows that they were fitted
-without. `linear` does the same for linear problems. `path` fits like tasks one after the other; `certify` judges
-machines whoever fitted them; `record` keeps traces.
+without. `linear` does the same for linear problems, `ridge` for linear systems. `path` fits like tasks one after the
+other; `certify` judges machines whoever fitted them; `record` keeps traces.
 """
 
 from mercer.fits.certify import certify_kernel_machine, certify_linear_machine
@@ -15,6 +15,8 @@ from mercer.fits.linear import fit_linear
 from mercer.fits.path import fit_path
 from mercer.fits.plan import Plan, plan_fit
 from mercer.fits.record import trace_of
+from mercer.fits.ridge import RidgeFitted, RidgeTask, fit_ridge
+from mercer.fits.ridge_errors import RidgeErrors, ridge_errors
 from mercer.fits.task import LinearProblems, LinearTask, Task
 
 __all__ = [
@@ -23,6 +25,9 @@ __all__ = [
     "LinearProblems",
     "LinearTask",
     "Plan",
+    "RidgeErrors",
+    "RidgeFitted",
+    "RidgeTask",
     "Task",
     "ValuedRows",
     "certify_kernel_machine",
@@ -30,6 +35,8 @@ __all__ = [
     "fit",
     "fit_linear",
     "fit_path",
+    "fit_ridge",
+    "ridge_errors",
     "plan_fit",
     "trace_of",
 ]

@@ -1,9 +1,9 @@
 """The fitted thing: immutable, checked when it is made, and all that prediction needs.
 
 `machine` says what all have in common: values at new rows, and plain arrays of which they are made again. `kernel` has
-those that keep support vectors, as one function (`single`), one for each pair of classes (`one_vs_one`) or one for each
-class (`one_vs_rest`); `linear` those that keep weights. `catalogue` knows all kinds, and `foreign` reads the machines
-of other libraries. `decisive` evaluates in float32 wherever that decides as float64 does.
+those that keep support vectors, as one function (`single`), several (`several`), one for each pair of classes
+(`one_vs_one`) or one for each class (`one_vs_rest`); `linear` those that keep weights. `catalogue` knows all kinds, and
+`foreign` reads the machines of other libraries. `decisive` evaluates in float32 wherever that decides as float64 does.
 """
 
 from mercer.machines import catalogue

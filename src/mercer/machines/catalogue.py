@@ -10,6 +10,7 @@ from mercer.machines.linear import LinearMachine
 from mercer.machines.machine import Machine
 from mercer.machines.one_vs_one import OneVsOneMachine
 from mercer.machines.one_vs_rest import OneVsRestMachine
+from mercer.machines.several import SeveralMachine
 from mercer.machines.single import SingleMachine
 
 __all__ = [
@@ -17,12 +18,13 @@ __all__ = [
     "MACHINES",
     "OneVsOneMachine",
     "OneVsRestMachine",
+    "SeveralMachine",
     "SingleMachine",
     "machine_from_arrays",
 ]
 
 MACHINES: dict[str, type[Machine]] = {
-    kind.kind: kind for kind in (SingleMachine, OneVsOneMachine, OneVsRestMachine, LinearMachine)
+    kind.kind: kind for kind in (SingleMachine, SeveralMachine, OneVsOneMachine, OneVsRestMachine, LinearMachine)
 }
 
 

@@ -16,6 +16,7 @@ from mercer.plot.influence import InfluenceDisplay
 from mercer.plot.kernel_matrix import KernelMatrixDisplay
 from mercer.plot.kernel_values import KernelValuesDisplay
 from mercer.plot.kkt_residuals import KktResidualsDisplay
+from mercer.plot.left_out_curve import LeftOutCurveDisplay
 from mercer.plot.local_fit import LocalFitDisplay
 from mercer.plot.panels import Panel, PanelsDisplay
 from mercer.plot.path import PathDisplay, plot_path
@@ -36,6 +37,7 @@ __all__ = [
     "KernelValuesDisplay",
     "KktResidualsDisplay",
     "LocalFitDisplay",
+    "LeftOutCurveDisplay",
     "Panel",
     "PanelsDisplay",
     "PathDisplay",

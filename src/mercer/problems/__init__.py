@@ -3,7 +3,7 @@
 `dual` holds that form with what follows from it: feasible points, optimality, objectives. The other files
 translate into it, one problem a file. A problem sees kernel values only through the products it is given. `linear` has
 the form of machines that are found through their weights, `crammer_singer` that of all classes at once, `losses` the
-losses that are only ever gone down.
+losses that are only ever gone down, `ridge` the one whose optimum is the solution of a linear system.
 """
 
 from mercer.problems.bounds import bounds_of
@@ -15,6 +15,7 @@ from mercer.problems.losses import LOSSES, mean_loss, penalty_of
 from mercer.problems.nu_svc import NuClassification
 from mercer.problems.nu_svr import NuRegression, NuRegressionInTwins, NuRegressionWithoutTube
 from mercer.problems.one_class import OneClass
+from mercer.problems.ridge import RidgeProblem
 from mercer.problems.svc import SupportVectorClassification
 from mercer.problems.svc_without_intercept import ClassificationWithoutIntercept
 from mercer.problems.svr import SupportVectorRegression
@@ -42,6 +43,7 @@ __all__ = [
     "NuRegressionWithoutTube",
     "OneClass",
     "Penalty",
+    "RidgeProblem",
     "SupportVectorClassification",
     "SupportVectorRegression",
 ]

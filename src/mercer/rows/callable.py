@@ -47,6 +47,10 @@ class CallableRows(Rows):
         """The values between all rows, where they fit: the function is asked once, and everybody reads them."""
         return MatrixRows(self.kernel, np.ascontiguousarray(self.kernel.matrix(self.X, self.X)))
 
+    def keep_values(self, most: int) -> None:
+        if 8 * len(self) ** 2 <= most:
+            self.whole  # noqa: B018 it is kept
+
     @property
     def _is_whole(self) -> bool:
         return "whole" in self.__dict__

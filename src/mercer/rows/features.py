@@ -86,6 +86,21 @@ class FeatureRows(Rows):
             return self.prepared32.expand(targets, sources, coefs, threads)
         return core.expand(self.lowered, self.view, targets, sources, coefs, threads)
 
+    def products(self, coef: Floats, threads: int, dtype: Precision = np.float64) -> Floats:
+        # All columns share the values.
+        kind, count = core.Centres32 if dtype is np.float32 else core.Centres64, coef.shape[1]
+        if dtype not in self._centres:
+            self._centres[dtype] = kind(self.lowered, self.view)
+        parts = [(column, 0, len(self)) for column in range(count)]
+        return self._centres[dtype].evaluate(self.view, parts, count, np.ascontiguousarray(coef.T).ravel(), threads)
+
+    @cached_property
+    def _centres(self) -> dict[Precision, core.Centres32 | core.Centres64]:
+        return {}
+
+    def matrix(self, threads: int, dtype: Precision = np.float64) -> Any:
+        return (self.prepared32 if dtype is np.float32 else self.prepared64).matrix(threads)
+
     def twofold_values(self, rows: Integers, threads: int) -> tuple[Floats, Floats]:
         return core.twofold_gram(self.lowered, dense_rows(self.X, rows)[0], threads)
 

@@ -43,6 +43,12 @@ class LinearRows(FeatureRows):
     ) -> list[Floats]:
         return [_through_weights(self.view, *one, threads) for one in zip(targets, sources, coefs, strict=True)]
 
+    def products(self, coef: Floats, threads: int, dtype: Precision = np.float64) -> Floats:
+        weights = np.zeros((coef.shape[1], self.X.shape[1]))
+        for own, column in zip(weights, coef.T, strict=True):
+            own += core.linear_sums(self.view, None, np.ascontiguousarray(column), threads)
+        return _products(self.X, weights)
+
 
 class LinearExpansion(FeatureExpansion):
     """Values at new rows go through the weights of the features."""

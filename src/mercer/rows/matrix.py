@@ -57,6 +57,20 @@ class MatrixRows(Rows):
             raise kernel_overflow(self.kernel)
         return sums
 
+    def products(self, coef: Floats, threads: int, dtype: Precision = np.float64) -> Floats:
+        if self.X.dtype == np.float64:
+            return np.asarray(self.X @ coef)
+        step = max(1, _VALUES_PER_BLOCK // len(self))
+        blocks = [self.X[first : first + step].astype(np.float64) for first in range(0, len(self), step)]
+        return np.concatenate([block @ coef for block in blocks])
+
+    def matrix(self, threads: int, dtype: Precision = np.float64) -> Any:
+        with np.errstate(over="ignore"):
+            values = np.array(self.X, dtype=dtype, order="C")
+        if not np.all(np.isfinite(values)):
+            raise OverflowError("kernel values beyond what the precision holds")
+        return values
+
     def twofold_values(self, rows: Integers, threads: int) -> tuple[Floats, Floats]:
         high = np.asarray(self.X[np.ix_(rows, rows)], dtype=np.float64)
         return high, np.zeros_like(high)  # they are exact as they are

@@ -135,6 +135,23 @@ class Rows(PlainState, ABC):
         Values that the core computes are in `dtype`; OverflowError is raised where they do not fit.
         """
 
+    def products(self, coef: Floats, threads: int, dtype: Precision = np.float64) -> Floats:
+        """Σ_j coef_j k(x_j, x_i) over all rows j, at every row i, for each column of coefficients."""
+        every = np.arange(len(self))
+        columns = [np.ascontiguousarray(column) for column in coef.T]
+        count = len(columns)
+        return np.stack(self.expand([every] * count, [every] * count, columns, threads, dtype), axis=1)
+
+    def matrix(self, threads: int, dtype: Precision = np.float64) -> Any:
+        """The kernel values among all rows, which the caller may overwrite; OverflowError where they do not fit."""
+        values = self.values(np.arange(len(self))).astype(dtype)
+        if not np.all(np.isfinite(values)):
+            raise OverflowError("kernel values beyond what the precision holds")
+        return values
+
+    def keep_values(self, most: int) -> None:
+        """Keeps the values among all rows, where they are costly to come by and take no more than `most` bytes."""
+
     def watched(self, between: Callable[[], None]) -> WatchedValues:
         """Kernel values in blocks, between which somebody is heard."""
         return WatchedValues(self.kernel, self.X, between)

@@ -1,7 +1,8 @@
 """How a problem is solved. All solvers take `Terms` and give an outcome with an honest status: `protocol`, `status`.
 
 Rooms by kind: `dual` (kernel machines), `linear` (weights), `descent` (passes that prove nothing), `direct` (dense
-methods for what is small and ill-conditioned), `lectures` (readable, step by step). `trace` holds what a solver did.
+methods for what is small and ill-conditioned), `systems` (linear systems of ridge regression), `lectures` (readable,
+step by step). `trace` holds what a solver did.
 To add one: docs/extending/solver.md.
 """
 
@@ -27,6 +28,7 @@ from mercer.solvers.descent import (
 from mercer.solvers.direct import (
     DenseMachine,
     Extended,
+    few_threads,
     may_solve_densely,
     may_solve_linear_densely,
     rounded_sum,
@@ -59,6 +61,7 @@ from mercer.solvers.lectures import (
 from mercer.solvers.linear import LinearMethod, LinearPlan, plan_linear, solve_linear
 from mercer.solvers.protocol import NO_LIMIT, DualOutcome, DualSolver, HeldOut, LinearOutcome, Progress, Report, Terms
 from mercer.solvers.status import Status
+from mercer.solvers.systems import RidgeOutcome, solve_ridge
 from mercer.solvers.trace import Step, Trace
 
 __all__ = [
@@ -95,6 +98,7 @@ __all__ = [
     "QpPrimal",
     "RATES",
     "Report",
+    "RidgeOutcome",
     "RowsToFit",
     "RowsToLearn",
     "SmoSketch",
@@ -107,6 +111,7 @@ __all__ = [
     "Watch",
     "WorkingSetSolver",
     "choose_formulation",
+    "few_threads",
     "learn_from_mistakes",
     "may_solve_densely",
     "may_solve_linear_densely",
@@ -119,5 +124,6 @@ __all__ = [
     "solve_dense",
     "solve_linear",
     "solve_linear_dense",
+    "solve_ridge",
     "steps_of_rounds",
 ]

@@ -11,6 +11,7 @@ from mercer.solvers.direct.dual import DenseResult, may_solve_densely, seconds_o
 from mercer.solvers.direct.extended import Extended, rounded_sum
 from mercer.solvers.direct.interior_point import Iterate, follow_central_path
 from mercer.solvers.direct.linear import DenseMachine, may_solve_linear_densely, solve_linear_dense
+from mercer.solvers.direct.threads import few_threads
 
 __all__ = [
     "BoxProgram",
@@ -19,6 +20,7 @@ __all__ = [
     "Extended",
     "Intercepts",
     "Iterate",
+    "few_threads",
     "follow_central_path",
     "may_solve_densely",
     "may_solve_linear_densely",

@@ -1,0 +1,28 @@
+"""Linear systems of kernel matrices: ridge regression.
+
+`system` is what is solved, `plan` how within a budget. `refinement` is the way that all methods share: something that
+solves about (a factor of `cholesky`, `conjugate_gradients` with the preconditioner of `nystroem`) and residuals in
+float64. `least_norm` has what is singular, `spectrum` all α at once, `left_out` what machines say of rows that they
+were fitted without, `estimate` the same of many rows.
+"""
+
+from mercer.solvers.systems.estimate import EstimatedErrors, estimate_left_out
+from mercer.solvers.systems.left_out import left_out_errors
+from mercer.solvers.systems.plan import SystemMethod, SystemPlan, plan_system
+from mercer.solvers.systems.ridge import RidgeOutcome, solve_ridge
+from mercer.solvers.systems.spectrum import Spectrum, spectrum_bytes
+from mercer.solvers.systems.system import System
+
+__all__ = [
+    "EstimatedErrors",
+    "RidgeOutcome",
+    "Spectrum",
+    "System",
+    "SystemMethod",
+    "SystemPlan",
+    "estimate_left_out",
+    "left_out_errors",
+    "plan_system",
+    "solve_ridge",
+    "spectrum_bytes",
+]

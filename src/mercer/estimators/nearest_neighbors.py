@@ -23,8 +23,12 @@ class NearestNeighbors(KNeighbors, RadiusNeighbors):
         For `kneighbors`.
     radius : float, default=1.0
         For `radius_neighbors`.
-    algorithm, leaf_size
-        As in scikit-learn; they change no neighbour, and here no time.
+    algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default="auto"
+        Whether a tree of boxes is searched ("kd_tree" and "ball_tree" alike) or all rows ("brute"); "auto" takes what
+        visits less, for which it tries the tree with some queries once there are enough to repay it. No neighbour
+        depends on it.
+    leaf_size : int, default=30
+        Of scikit-learn's trees; here leaves have a size that suits the processor.
     metric : str, Kernel or callable, default="minkowski"
         "euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "hamming", "precomputed"; a kernel k, whose metric
         is √(k(x, x) + k(z, z) − 2 k(x, z)); or a function of two rows, which is called for each pair.

@@ -23,10 +23,11 @@ class NearestNeighbors(KNeighbors, RadiusNeighbors):
         For `kneighbors`.
     radius : float, default=1.0
         For `radius_neighbors`.
-    algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default="auto"
+    algorithm : {"auto", "brute", "kd_tree", "ball_tree", "hnsw"}, default="auto"
         Whether a tree of boxes is searched ("kd_tree" and "ball_tree" alike) or all rows ("brute"); "auto" takes what
         visits less, for which it tries the tree with some queries once there are enough to repay it. No neighbour
-        depends on it.
+        depends on it. "hnsw" is approximate: candidates come from a graph of near rows that faiss makes (the extra
+        `mercer[ann]`) and are ranked in float64; `plan_` tells how many of the nearest rows it found on a sample.
     leaf_size : int, default=30
         Of scikit-learn's trees; here leaves have a size that suits the processor.
     metric : str, Kernel or callable, default="minkowski"

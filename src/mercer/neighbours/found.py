@@ -33,6 +33,8 @@ class Exactness(NamedTuple):
     undecided : int
         Queries whose gap is within the rounding of distances: there the last neighbour is as good as the next row, and
         of equal ones the lower number was taken.
+    is_exact : bool
+        Whether no nearer row can be missing; of an approximate search some may be.
     """
 
     pairs: int
@@ -40,10 +42,13 @@ class Exactness(NamedTuple):
     settled: int
     gap: float = np.inf
     undecided: int = 0
+    is_exact: bool = True
 
     def __str__(self) -> str:
         if self.pairs == 0:
             return "Nothing was asked for."
+        if not self.is_exact:
+            return f"Of {self.pairs} pairs {self.settled} were settled in float64; nearer rows may be missing."
         ruled_out = 1 - self.screened / self.pairs
         told = (
             f"Of {self.pairs} pairs {100 * ruled_out:.2f} % were ruled out by a bound that holds whatever "

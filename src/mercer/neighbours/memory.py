@@ -199,4 +199,5 @@ def _stacked(parts: list[Any]) -> Any:
 
 
 def _together(found: list[Any]) -> Exactness:
-    return Exactness(*(sum(counts) for counts in zip(*(one.exactness[:3] for one in found), strict=True)))
+    pairs, screened, settled = (sum(own) for own in zip(*(one.exactness[:3] for one in found), strict=True))
+    return Exactness(pairs, screened, settled, is_exact=all(one.exactness.is_exact for one in found))

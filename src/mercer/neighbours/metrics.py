@@ -12,6 +12,7 @@ from mercer.data.arrays import is_sparse
 from mercer.errors import NumericsWarning, ParameterError, warn_user
 from mercer.kernels import Kernel
 from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel, by_name, by_object
+from mercer.neighbours.approximate import ApproximateIndex
 from mercer.neighbours.cheaper import CheaperSearch
 from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
@@ -31,7 +32,7 @@ METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "hammin
 
 
 #: How rows are searched by a norm of their differences; trees of boxes are the only trees.
-ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree")
+ALGORITHMS = ("auto", "brute", "kd_tree", "ball_tree", "hnsw")
 _TREES = {"kd_tree", "ball_tree"}
 _NORMS = {"manhattan", "euclidean", "chebyshev"}
 # Trees of more features visit nearly all rows, whatever these are like; turned, few directions may tell enough.
@@ -62,9 +63,11 @@ def search_by(
     params : mapping, optional
         `w`, weights of the features, for "minkowski"; whatever a function takes.
     algorithm : str
-        One of `ALGORITHMS`: all rows, a tree, or whichever takes less.
+        One of `ALGORITHMS`: all rows, a tree, or whichever takes less; "hnsw" is approximate.
     """
     options = dict(params or {})
+    if algorithm == "hnsw":
+        return _approximate(metric, X, p, options)
     if isinstance(metric, Kernel):
         return AllDistances(X, by_kernel(metric.resolve(X)), f"the metric of {metric}")
     if hasattr(metric, "pairwise"):
@@ -114,6 +117,16 @@ def _by_norm(name: str, X: Any, algorithm: str) -> Search:
     if algorithm == "brute" or d > _MOST_FEATURES_OF_TREES:
         return whole
     return CheaperSearch(tree, whole, lambda: costs.SORTED_DISTANCE_SECONDS + d * costs.DISTANCE_FEATURE_SECONDS)
+
+
+def _approximate(metric: Any, X: Any, p: float, options: Mapping[str, Any]) -> Search:
+    is_euclidean = isinstance(metric, str) and (
+        metric in _EUCLIDEAN or (metric == "minkowski" and p == 2 and not options)
+    )
+    if not is_euclidean or is_sparse(X):
+        kind = "sparse rows" if is_sparse(X) else f"metric={metric!r}"
+        raise ParameterError(f"algorithm='hnsw': expected dense rows and metric='euclidean', got {kind}.")
+    return ApproximateIndex(X)
 
 
 def _check_power(p: float, algorithm: str) -> None:

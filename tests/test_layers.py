@@ -21,6 +21,7 @@ FLOW = [
     "certificates",
     "fits",
     "calibration",
+    "processes",
     "estimators",
 ]
 # Modules beside the folders that everybody may import; they import no folder.

@@ -9,6 +9,7 @@ void bind_gram(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_cells(nanobind::module_& m);
 void bind_neighbours(nanobind::module_& m);
+void bind_pair_sums(nanobind::module_& m);
 void bind_kkt_summary(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
@@ -28,6 +29,7 @@ NB_MODULE(_core, m) {
   bind_solver(m);
   bind_cells(m);
   bind_neighbours(m);
+  bind_pair_sums(m);
   bind_kkt_summary(m);
   bind_linear(m);
   bind_sgd(m);

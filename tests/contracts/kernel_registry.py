@@ -92,12 +92,7 @@ ENTRIES = [
     Entry("matern 5/2", Matern(0.3, nu=2.5), twin.matern(2.5, [0.3]), True),
     Entry("matern per feature", PerFeature(Matern, GAMMAS), twin.matern(1.5, GAMMAS), True),
     Entry("rational quadratic", RationalQuadratic(0.3, 0.7), twin.rational_quadratic(0.7, [0.3]), True),
-    Entry(
-        "rational quadratic per feature",
-        PerFeature(RationalQuadratic, GAMMAS),
-        twin.rational_quadratic(1, GAMMAS),
-        True,
-    ),
+    Entry("mixture per feature", PerFeature(RationalQuadratic, GAMMAS), twin.rational_quadratic(1, GAMMAS), True),
     Entry("periodic", Periodic(1.5, 2.0), twin.periodic(1.5, 2.0), False),
     Entry("white", White(0.4), twin.white(0.4), True),
     Entry(
@@ -139,11 +134,8 @@ ENTRIES = [
 ]
 
 # gamma named instead of given: the number comes from the data.
-NAMED_GAMMA = [
-    kind(gamma=gamma)
-    for kind in (RBF, Laplacian, Matern, RationalQuadratic, Sigmoid, Polynomial)
-    for gamma in ("scale", "auto")
-]
+WITH_GAMMA = (RBF, Laplacian, Matern, RationalQuadratic, Sigmoid, Polynomial)
+NAMED_GAMMA = [kind(gamma=gamma) for kind in WITH_GAMMA for gamma in ("scale", "auto")]
 
 DEFINITE = [entry for entry in ENTRIES if entry.definite]
 

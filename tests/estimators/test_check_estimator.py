@@ -14,6 +14,8 @@ from mercer import (
     SVC,
     SVR,
     FeatureMap,
+    GaussianProcessClassifier,
+    GaussianProcessRegressor,
     KernelRegression,
     KNeighborsClassifier,
     KNeighborsRegressor,
@@ -92,7 +94,7 @@ def exempt(estimator):
         is_given = estimator.metric == "precomputed"
         weighs = not isinstance(estimator, NearestNeighbors)
         return {**(ONE_NEIGHBOUR if weighs else {}), **(similar if is_given else {})}
-    if isinstance(estimator, FeatureMap):
+    if isinstance(estimator, (FeatureMap, GaussianProcessClassifier, GaussianProcessRegressor)):
         return {}
     if isinstance(estimator, (SGDClassifier, SGDOneClassSVM, SGDRegressor)):
         return OTHER_STEPS
@@ -174,6 +176,9 @@ def exempt(estimator):
         SGDOneClassSVM(nu=0.1, average=True, learning_rate="invscaling", batch_size=8),
         NearestNeighbors(),
         NearestNeighbors(metric="manhattan", n_jobs=1),
+        GaussianProcessClassifier(),
+        GaussianProcessRegressor(),
+        GaussianProcessRegressor(normalize_y=True, n_restarts_optimizer=1, random_state=0),
         KNeighborsClassifier(),
         KNeighborsClassifier(weights="distance", metric="cosine"),
         KNeighborsClassifier(metric="precomputed"),

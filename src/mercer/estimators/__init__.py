@@ -3,10 +3,13 @@
 `base` holds the one way from data to a certified kernel machine, `classifier` and `regressor` what these kinds share;
 `linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
-remember their rows share. Each estimator has a file of its own.
+remember their rows share, `gaussian_process` what those share whose kernel a likelihood decides. Each estimator has a
+file of its own.
 """
 
 from mercer.estimators.certify import certify
+from mercer.estimators.gaussian_process_classifier import GaussianProcessClassifier
+from mercer.estimators.gaussian_process_regressor import GaussianProcessRegressor
 from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier
 from mercer.estimators.k_neighbors_regressor import KNeighborsRegressor
 from mercer.estimators.kernel_regression import KernelRegression
@@ -27,6 +30,8 @@ from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 
 __all__ = [
+    "GaussianProcessClassifier",
+    "GaussianProcessRegressor",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KernelRegression",

@@ -59,7 +59,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
         Decides the further starts.
     bounds : dict, optional
         Bounds of parameters of a kernel of Mercer's by their names in `kernel.get_params()`: two numbers, or "fixed".
-        Others have scikit-learn's, 1e-5 and 1e5.
+        Others have scikit-learn's: 1e-5 and 1e5, of gammas what follows from these for the length scale.
 
     Attributes
     ----------

@@ -26,8 +26,10 @@ from mercer.typing import Booleans, Floats
 
 __all__ = ["DEFAULT_BOUNDS", "Hyperparameters", "as_mercer", "parameters_of"]
 
-#: scikit-learn's, for every parameter.
+#: scikit-learn's, for every parameter; gammas of length scales have the bounds that follow from it.
 DEFAULT_BOUNDS = (1e-5, 1e5)
+_BOUNDS_OF_GAMMA = (0.5e-10, 0.5e10)
+_WITH_LENGTH_SCALE = (RBF, Matern, RationalQuadratic)
 
 # The positive parameters of kernels, in the order of their names, which is scikit-learn's.
 _POSITIVE: dict[type[Kernel], tuple[str, ...]] = {
@@ -47,6 +49,7 @@ class Parameter(NamedTuple):
 
     name: str
     value: float | tuple[float, ...]
+    bounds: tuple[float, float] = DEFAULT_BOUNDS
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -66,7 +69,9 @@ def parameters_of(kernel: Kernel, prefix: str = "") -> Iterator[Parameter]:
             yield from parameters_of(value, f"{prefix}{name}__")
     for name in _POSITIVE.get(type(kernel), ()):
         value = getattr(kernel, name)
-        yield Parameter(prefix + name, value if isinstance(value, tuple) else float(value))
+        of_scale = name == "gamma" and isinstance(kernel, _WITH_LENGTH_SCALE)
+        bounds = _BOUNDS_OF_GAMMA if of_scale else DEFAULT_BOUNDS
+        yield Parameter(prefix + name, value if isinstance(value, tuple) else float(value), bounds)
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,7 @@ class Hyperparameters:
         is_free: list[bool] = []
         names: list[str] = []
         for one in parameters:
-            limit = _limit(one.name, given.get(one.name, DEFAULT_BOUNDS))
+            limit = _limit(one.name, given.get(one.name, one.bounds))
             is_free += [limit is not None] * len(one.numbers)
             if limit is None:
                 continue

@@ -49,7 +49,7 @@ class LikelihoodSurfaceDisplay:
 
     @classmethod
     def from_estimator(
-        cls, model: Any, parameters: tuple[int, int] = (0, 1), *, points: int = 30, ax: Any = None
+        cls, model: Any, parameters: tuple[int, int] = (0, 1), *, points: int = 31, ax: Any = None
     ) -> LikelihoodSurfaceDisplay:
         """Draws a fitted `GaussianProcessRegressor` of Mercer's.
 
@@ -59,8 +59,8 @@ class LikelihoodSurfaceDisplay:
             The process.
         parameters : (int, int), default=(0, 1)
             Which of the free parameters of the kernel, by their places in theta.
-        points : int, default=30
-            Values of each; the likelihood is evaluated at all pairs.
+        points : int, default=31
+            Values of each; the likelihood is evaluated at all pairs. Of an odd number the middle one is that found.
         ax : matplotlib axes, optional
             Where to draw; new axes by default.
         """

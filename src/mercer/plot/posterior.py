@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mercer.checks import integer
 from mercer.errors import InputError, ParameterError
 from mercer.plot.canvas import legend_beside, one_panel
 from mercer.plot.palette import BLUE, GREY
+from mercer.processes.hyperparameters import as_mercer
+from mercer.processes.noise import shared_part
 from mercer.typing import Floats
 
 __all__ = ["PosteriorDisplay"]
@@ -34,7 +37,7 @@ class PosteriorDisplay:
     grid, mean, std : ndarray of shape (n_points,)
         Where, the mean there, and the standard deviation of an observation.
     samples : ndarray of shape (n_points, n_samples)
-        Functions drawn from what is known.
+        Functions drawn from what is known, without noise.
     X, y : ndarray of shape (n_samples,)
         The rows and what was observed.
     """
@@ -81,7 +84,7 @@ class PosteriorDisplay:
             raise ParameterError(f"limits: expected low < high, got {limits!r}.")
         grid = np.linspace(low, high, _POINTS)
         mean, std = model.predict(grid[:, None], return_std=True)
-        drawn = model.sample_y(grid[:, None], samples, random_state) if samples else np.empty((_POINTS, 0))
+        drawn = _functions(model, grid[:, None], samples, random_state)
         display = cls(grid, mean, std, drawn, X[:, 0], y.reshape(-1))
         return display.plot(ax=ax)
 
@@ -100,6 +103,18 @@ class PosteriorDisplay:
         legend_beside(ax)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def _functions(model: Any, queries: Floats, count: int, random_state: Any) -> Floats:
+    """Functions drawn from what is known, without the noise that observations of them would have."""
+    mean, left = model.predict(queries, return_cov=True)
+    kernel = as_mercer(model.kernel_)
+    shared = shared_part(kernel)
+    noise = kernel.diagonal(queries) - (0.0 if shared is None else shared.diagonal(queries))
+    left[np.diag_indices_from(left)] -= noise * np.square(model._y_train_std)
+    random = check_random_state(random_state)
+    # Rounding may leave eigenvalues slightly below zero, which do not show.
+    return np.asarray(random.multivariate_normal(mean, left, count, check_valid="ignore").T)
 
 
 def _limits(x: Floats) -> tuple[float, float]:

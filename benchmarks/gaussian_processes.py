@@ -8,13 +8,13 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sklearn.gaussian_process import GaussianProcessRegressor as Theirs
 from sklearn.gaussian_process import kernels
 
+from benchmarks.memory import peak_mb, reset_peak, resident_mb
 from mercer import GaussianProcessRegressor
 
 FEATURES = 8
@@ -68,16 +68,10 @@ def main() -> None:
 
 def _matrices(model: Any, X: Any, y: Any, kernel: Any) -> float:
     """The most memory that one likelihood with its gradient takes, in matrices of rows × rows doubles."""
+    before = resident_mb()
+    reset_peak()
     model.log_marginal_likelihood(kernel.theta, eval_gradient=True)
-    Path("/proc/self/clear_refs").write_text("5")  # the peak so far is forgotten
-    before = _kilobytes("VmRSS")
-    model.log_marginal_likelihood(kernel.theta, eval_gradient=True)
-    return 1024 * (_kilobytes("VmHWM") - before) / (8 * len(y) ** 2)
-
-
-def _kilobytes(name: str) -> int:
-    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(name))
-    return int(line.split()[1])
+    return (peak_mb() - before) * 2**20 / (8 * len(y) ** 2)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,13 @@ def shared_part(kernel: Kernel) -> Kernel | None:
 def cross_covariance(kernel: Kernel, X: Any, Z: Any) -> Floats:
     """Between observations at X and others at Z."""
     shared = shared_part(kernel)
-    return np.zeros((X.shape[0], Z.shape[0])) if shared is None else shared.matrix(X, Z)
+    if shared is None:
+        return np.zeros((X.shape[0], Z.shape[0]))
+    if isinstance(shared, Scaled):  # in place, for these matrices are large
+        values = shared.kernel.matrix(X, Z)
+        values *= shared.factor
+        return values
+    return shared.matrix(X, Z)
 
 
 def covariance(kernel: Kernel, X: Any, noise: float | Floats = 0.0) -> Floats:

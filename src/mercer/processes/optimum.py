@@ -9,7 +9,6 @@ from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
 
 from mercer._runtime import available_threads
 from mercer.solvers.direct.threads import few_threads
@@ -78,6 +77,8 @@ def _climb(objective: Objective, start: Floats, bounds: Floats, optimizer: Any, 
     if optimizer is not None:
         theta, least = optimizer(cost, start, bounds=bounds)
         return Optimum(np.asarray(theta, dtype=np.float64), -float(least), asked)
+    from scipy.optimize import minimize  # importing it takes longer than a small fit of other machines
+
     found = minimize(cost, start, method="L-BFGS-B", jac=True, bounds=bounds)
     value = -float(found.fun)
     trouble = None if found.success or not math.isfinite(value) else str(found.message)

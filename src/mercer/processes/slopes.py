@@ -14,7 +14,6 @@ from functools import reduce, singledispatch
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
 from scipy.special import xlogy
 
 from mercer._runtime import available_threads, core
@@ -186,6 +185,8 @@ def _of_rational_quadratic(kernel: RationalQuadratic, X: Any, weights: Weights) 
 def _of_periodic(kernel: Periodic, X: Any, weights: Weights) -> list[float]:
     if weights.pairs is None:
         return [0.0, 0.0]
+    from scipy.spatial.distance import cdist  # importing it takes longer than a small fit of other machines
+
     values, none = kernel.matrix(X, X), np.zeros(X.shape[0])
     by_period = np.empty_like(values)
     for rows in _chunks(len(values)):

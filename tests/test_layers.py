@@ -23,6 +23,7 @@ FLOW = [
     "certificates",
     "fits",
     "calibration",
+    "processes",
     "estimators",
 ]
 # Modules beside the folders that everybody may import; they import no folder.

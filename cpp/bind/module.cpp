@@ -14,6 +14,7 @@ void bind_masked_neighbours(nanobind::module_& m);
 void bind_sparse_neighbours(nanobind::module_& m);
 void bind_windows(nanobind::module_& m);
 void bind_local(nanobind::module_& m);
+void bind_pair_sums(nanobind::module_& m);
 void bind_kkt_summary(nanobind::module_& m);
 void bind_linear(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
@@ -38,6 +39,7 @@ NB_MODULE(_core, m) {
   bind_sparse_neighbours(m);
   bind_windows(m);
   bind_local(m);
+  bind_pair_sums(m);
   bind_kkt_summary(m);
   bind_linear(m);
   bind_sgd(m);

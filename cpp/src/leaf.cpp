@@ -23,6 +23,7 @@ LeafForm form_of(std::string_view name) {
                  .defaults = {},
                  .gamma = -1,
                  .sum = Form::sum,
+                 .is_steep = is_steep<Form>(),
                  .value = value_in<Form, Doubles>,
                  .twofold_value = value_in<Form, Twofolds>,
                  .bound = [](const LeafParameters& numbers, double squared_norm) {

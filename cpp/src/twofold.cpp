@@ -31,6 +31,8 @@ constexpr Twofold log_of_two{0.6931471805599453, 2.3190468138462996e-17};
 constexpr int halvings = 9;
 constexpr int terms_of_series = 9;
 constexpr double largest_exponent = 709;
+constexpr Twofold pi{3.141592653589793, 1.2246467991473532e-16};
+constexpr int terms_of_sine = 18;
 
 Twofold of_feature(FeatureSum kind, double x, double z) {
   if (kind == FeatureSum::dot) return exact_product(x, z);
@@ -111,6 +113,32 @@ Twofold power(Twofold base, int degree) {
 Twofold tanh(Twofold x) {
   if (std::abs(x.high) > 40) return {x.high > 0 ? 1.0 : -1.0, 0};
   return Twofold{1, 0} - Twofold{2, 0} / (exp(x + x) + Twofold{1, 0});
+}
+
+Twofold sqrt(Twofold x) {
+  const double root = std::sqrt(x.high);
+  if (root == 0 || !std::isfinite(root)) return {root, 0};
+  return Twofold{root, 0} + (x - exact_product(root, root)) / Twofold{2 * root, 0};
+}
+
+Twofold log(Twofold x) {
+  const double close = std::log(x.high);
+  if (!std::isfinite(close)) return {close, 0};
+  // A step of Newton's on exp(y) = x. Half of y at a time, as the exponential of all of it may be beyond double.
+  const Twofold half = exp(Twofold{-close / 2, 0});
+  return Twofold{close, 0} + (half * x * half - Twofold{1, 0});
+}
+
+Twofold sin_of_pi(Twofold x) {
+  const double turns = std::nearbyint(x.high);
+  if (!std::isfinite(turns)) return {};
+  // Within a quarter of a turn or so, where few terms of the series are enough.
+  const Twofold angle = pi * (x - Twofold{turns, 0}), square = angle * angle;
+  Twofold series{1, 0};
+  for (int k = terms_of_sine; k >= 1; --k)
+    series = Twofold{1, 0} - square * series / Twofold{static_cast<double>(2 * k * (2 * k + 1)), 0};
+  const Twofold sine = angle * series;
+  return std::fmod(turns, 2) == 0 ? sine : Twofold{} - sine;
 }
 
 void twofold_gram(const Kernel& kernel, const Dense<double>& X, TwofoldMatrix out, int threads, Stop* stop) {

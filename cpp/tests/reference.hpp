@@ -139,6 +139,15 @@ inline double naive_formula(const Leaf& leaf, std::span<const double> x, std::sp
   const double gamma = leaf.parameter("gamma");
   if (name == "rbf") return std::exp(-gamma * squared);
   if (name == "laplacian") return std::exp(-gamma * manhattan);
+  const double r = std::sqrt(2 * gamma * squared);  // the distance in length scales
+  if (name == "matern12") return std::exp(-r);
+  if (name == "matern32") return (1 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
+  if (name == "matern52") return (1 + std::sqrt(5.0) * r + 5 * r * r / 3) * std::exp(-std::sqrt(5.0) * r);
+  if (name == "rational_quadratic")
+    return std::pow(1 + gamma * squared / leaf.parameter("alpha"), -leaf.parameter("alpha"));
+  if (name == "periodic")
+    return std::exp(-leaf.parameter("rate") * std::pow(std::sin(std::acos(-1.0) * std::sqrt(gamma * squared)), 2));
+  if (name == "white") return squared == 0 ? 1 : 0;
   const double base = gamma * dot + leaf.parameter("coef0");
   if (name == "sigmoid") return std::tanh(base);
   double power = 1;

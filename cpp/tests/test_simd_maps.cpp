@@ -183,3 +183,42 @@ TEST(simd_sigmoid_map_is_exact_to_rounding_over_its_range) {
       CHECK_NEAR(static_cast<double>(found[i]), std::tanh(static_cast<double>(x[i])), 3 * eps<T>);
   });
 }
+
+// Of squared distances from nothing to beyond what float holds, without a row's norms: sums are offsets here.
+TEST(simd_maps_of_the_distance_equal_the_formulas_of_double) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    const std::vector<Loop> loops{loop_of("matern12", {{"gamma", 0.5}}),
+                                  loop_of("matern32", {{"gamma", 0.5}}),
+                                  loop_of("matern52", {{"gamma", 0.5}}),
+                                  loop_of("rational_quadratic", {{"gamma", 0.5}, {"alpha", 0.75}}),
+                                  loop_of("rational_quadratic", {{"gamma", 2}, {"alpha", 8}}),
+                                  loop_of("periodic", {{"gamma", 0.25}, {"rate", 1.5}}),
+                                  loop_of("white")};
+    std::vector<T> norms{T(0)};
+    for (double size = 1e-12; size < 1e4; size *= 1.01) norms.push_back(static_cast<T>(size));
+    for (const Loop& loop : loops) {
+      const std::vector<T> found = mapped(op, loop, std::vector<T>(norms.size(), T(0)), norms);
+      for (std::size_t i = 0; i < norms.size(); ++i) {
+        const double squared = static_cast<double>(norms[i]), expected = loop.leaf.value(squared);
+        // Rounding of the exponent, or of the angle, is relative to it.
+        const double argument = std::sqrt(10 * squared);
+        CHECK_NEAR(static_cast<double>(found[i]), expected, (8 + 4 * argument) * eps<T> * (1e-3 + expected));
+      }
+    }
+  });
+}
+
+TEST(simd_maps_of_the_distance_have_values_at_the_ends_of_numbers) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    constexpr T largest = std::numeric_limits<T>::max();
+    for (const char* name : {"matern12", "matern32", "matern52", "rational_quadratic", "periodic", "white"})
+      for (const T gamma : {T(1), T(1e20)}) {
+        const Loop loop = loop_of(name, {{"gamma", static_cast<double>(gamma)}});
+        for (const T value : mapped(op, loop, std::vector<T>(5, T(0)), std::vector<T>(5, largest)))
+          CHECK(value >= 0 && value <= 1);
+        for (const T value : mapped(op, loop, std::vector<T>(5, T(0)), std::vector<T>(5, T(0)))) CHECK(value == 1);
+      }
+  });
+}

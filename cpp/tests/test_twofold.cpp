@@ -171,11 +171,39 @@ TEST(twofold_exp_of_what_exceeds_double_is_zero_or_infinite) {
   CHECK_NEAR(exp(Twofold{708, 0}).high / std::exp(708.0), 1, 1e-14);
 }
 
+TEST(twofold_roots_logarithms_and_sines_undo_what_they_undo) {
+  Random random(76);
+  for (int k = 0; k < 200; ++k) {
+    Twofold x = draw(random);
+    if (x.high < 0) x = Twofold{} - x;
+    const Twofold root = sqrt(x);
+    CHECK(distance(root * root, x) <= largest_error);
+    // An error of log x is one of x relative to it, as large as the exponent.
+    CHECK(distance(exp(log(x)), x) <= 1e-29);
+  }
+  CHECK(sqrt(Twofold{}).high == 0 && std::isinf(sqrt(Twofold{std::numeric_limits<double>::infinity(), 0}).high));
+  CHECK(log(Twofold{1, 0}).high == 0 && distance(log(exp(Twofold{700, 0})), Twofold{700, 0}) <= 1e-29);
+  // sin(pi/6) = 1/2, sin(pi/4)^2 = 1/2, sin(3 a) = 3 sin(a) - 4 sin(a)^3, and it repeats.
+  const Twofold sixth = Twofold{1, 0} / Twofold{6, 0}, half{0.5, 0};
+  CHECK(distance(sin_of_pi(sixth), half) <= largest_error);
+  CHECK(distance(sin_of_pi(Twofold{0.25, 0}) * sin_of_pi(Twofold{0.25, 0}), half) <= largest_error);
+  CHECK(distance(sin_of_pi(half), Twofold{1, 0}) <= largest_error && sin_of_pi(Twofold{3, 0}).high == 0);
+  CHECK(distance(sin_of_pi(Twofold{7.25, 0}), Twofold{} - sin_of_pi(Twofold{0.25, 0})) <= largest_error);
+  for (int k = 1; k < 50; ++k) {
+    const Twofold a{0.01 * k, 0}, s = sin_of_pi(a);
+    CHECK(std::abs((sin_of_pi(a + a + a) - (Twofold{3, 0} * s - Twofold{4, 0} * s * s * s)).high) <= 1e-29);
+  }
+}
+
 TEST(twofold_kernel_values_round_to_those_of_double) {
   const Table X = random_table(9, 5, 73);
   for (const Kernel& kernel :
        {linear(), polynomial(0.5, 1, 3), polynomial(2, -0.5, 2), sigmoid(0.7, -0.3), rbf(0.8), laplacian(0.6),
         constant(-2), sum(rbf(0.3), product(linear(), laplacian(0.2))), weighted("rbf", {1, 0, 0.5, 0.1, 2}),
+        Kernel(Leaf("matern12", {{"gamma", 0.4}})), Kernel(Leaf("matern32", {{"gamma", 0.4}})),
+        Kernel(Leaf("matern52", {{"gamma", 0.4}})),
+        Kernel(Leaf("rational_quadratic", {{"gamma", 0.4}, {"alpha", 2.5}})),
+        Kernel(Leaf("periodic", {{"gamma", 1.7}, {"rate", 0.6}})), Kernel(Leaf("white")),
         product(constant(3), rbf(0.8)), sum(weighted("laplacian", {1, 0, 0.5, 0.1, 2}), linear())})
     for (const int threads : {1, 2}) {
       const Square K = gram_of(kernel, X, threads);

@@ -54,6 +54,9 @@ def expand(
     coef: Sequence[NDArray[np.float64]],
     threads: int,
 ) -> list[NDArray[np.float64]]: ...
+def pair_sums(
+    weights: NDArray[np.float64], values: NDArray[np.float64], X: NDArray[np.float64], squared: bool, threads: int
+) -> tuple[float, NDArray[np.float64]]: ...
 def twofold_gram(
     kernel: Kernel, X: NDArray[np.float64], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

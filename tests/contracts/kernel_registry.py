@@ -5,7 +5,19 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from mercer import RBF, Constant, Kernel, Laplacian, Linear, Polynomial, Sigmoid
+from mercer import (
+    RBF,
+    Constant,
+    Kernel,
+    Laplacian,
+    Linear,
+    Matern,
+    Periodic,
+    Polynomial,
+    RationalQuadratic,
+    Sigmoid,
+    White,
+)
 from mercer.kernels import CallableKernel
 from tests.reference import kernels as twin
 
@@ -75,6 +87,20 @@ ENTRIES = [
     ),
     Entry("sigmoid", Sigmoid(0.1, 0.2), twin.sigmoid(0.1, 0.2), False),
     Entry("constant", Constant(1.5), twin.constant(1.5), True),
+    Entry("matern 1/2", Matern(0.3, nu=0.5), twin.matern(0.5, [0.3]), True),
+    Entry("matern 3/2", Matern(0.3, nu=1.5), twin.matern(1.5, [0.3]), True),
+    Entry("matern 5/2", Matern(0.3, nu=2.5), twin.matern(2.5, [0.3]), True),
+    Entry("matern per feature", PerFeature(Matern, GAMMAS), twin.matern(1.5, GAMMAS), True),
+    Entry("rational quadratic", RationalQuadratic(0.3, 0.7), twin.rational_quadratic(0.7, [0.3]), True),
+    Entry("mixture per feature", PerFeature(RationalQuadratic, GAMMAS), twin.rational_quadratic(1, GAMMAS), True),
+    Entry("periodic", Periodic(1.5, 2.0), twin.periodic(1.5, 2.0), False),
+    Entry("white", White(0.4), twin.white(0.4), True),
+    Entry(
+        "smooth with noise",
+        2.0 * Matern(0.3, nu=2.5) * RBF(0.1) + White(0.1),
+        twin.total(twin.scaled(2.0, twin.product(twin.matern(2.5, [0.3]), twin.rbf(0.1))), twin.white(0.1)),
+        True,
+    ),
     Entry("callable", CallableKernel(squared_product), twin.polynomial(2, 1.0, 0.0), True),
     Entry("sum", RBF(0.3) + Linear(), twin.total(twin.rbf(0.3), twin.linear()), True),
     Entry("sum with a number", Linear() + 2.0, twin.total(twin.linear(), twin.constant(2.0)), True),
@@ -108,7 +134,8 @@ ENTRIES = [
 ]
 
 # gamma named instead of given: the number comes from the data.
-NAMED_GAMMA = [kind(gamma=gamma) for kind in (RBF, Laplacian, Sigmoid, Polynomial) for gamma in ("scale", "auto")]
+WITH_GAMMA = (RBF, Laplacian, Matern, RationalQuadratic, Sigmoid, Polynomial)
+NAMED_GAMMA = [kind(gamma=gamma) for kind in WITH_GAMMA for gamma in ("scale", "auto")]
 
 DEFINITE = [entry for entry in ENTRIES if entry.definite]
 

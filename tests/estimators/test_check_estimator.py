@@ -14,6 +14,8 @@ from mercer import (
     SVC,
     SVR,
     FeatureMap,
+    GaussianProcessClassifier,
+    GaussianProcessRegressor,
     KernelDensity,
     KernelRegression,
     KernelRidge,
@@ -111,6 +113,8 @@ def exempt(estimator):
         return {**(ONE_NEIGHBOUR if weighs else {}), **(similar if is_given else {})}
     if isinstance(estimator, (FeatureMap, KNNImputer, KernelRidge, KernelRidgeClassifier, KernelRidgeCV)):
         return {}
+    if isinstance(estimator, (FeatureMap, GaussianProcessClassifier, GaussianProcessRegressor)):
+        return {}
     if isinstance(estimator, (SGDClassifier, SGDOneClassSVM, SGDRegressor)):
         return OTHER_STEPS
     if isinstance(estimator, KernelRegression):
@@ -197,6 +201,9 @@ def exempt(estimator):
         ParzenRegressor("normal-reference", kernel="linear", empty="prior"),
         NearestNeighbors(),
         NearestNeighbors(metric="manhattan", n_jobs=1),
+        GaussianProcessClassifier(),
+        GaussianProcessRegressor(),
+        GaussianProcessRegressor(normalize_y=True, n_restarts_optimizer=1, random_state=0),
         KNeighborsClassifier(),
         KNeighborsClassifier(weights="distance", metric="cosine"),
         KNeighborsClassifier(metric="precomputed"),

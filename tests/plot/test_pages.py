@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 LECTURES = Path(__file__).parents[2] / "docs/lectures"
-PAGES = [LECTURES / f"{name}.md" for name in ("soft_margin", "losses", "choosing_gamma")]
+PAGES = [LECTURES / f"{name}.md" for name in ("soft_margin", "losses", "choosing_gamma", "gaussian_processes")]
 MOST_BYTES = {".png": 60_000, ".gif": 400_000}
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import scipy.sparse as sp
+from scipy import special
 
 
 def dot(x, z):
@@ -32,6 +33,33 @@ def rbf(gamma):
 
 def laplacian(gamma):
     return lambda x, z: math.exp(-gamma * math.fsum(abs(a - b) for a, b in zip(x, z, strict=True)))
+
+
+def distance(x, z, gammas=(1.0,)):
+    """The distance in length scales, where each feature's is (2 gamma)^(-1/2)."""
+    return math.sqrt(2 * math.fsum(g * (a - b) ** 2 for g, a, b in _together(gammas, x, z)))
+
+
+def matern(nu, gammas):
+    """By its general formula with Bessel's function."""
+
+    def value(x, z):
+        r = math.sqrt(2 * nu) * distance(x, z, gammas)
+        return 2 ** (1 - nu) / math.gamma(nu) * r**nu * special.kv(nu, r) if r > 0 else 1.0
+
+    return value
+
+
+def rational_quadratic(alpha, gammas):
+    return lambda x, z: (1 + distance(x, z, gammas) ** 2 / (2 * alpha)) ** -alpha
+
+
+def periodic(period, length_scale):
+    return lambda x, z: math.exp(-2 * (math.sin(math.pi * math.dist(x, z) / period) / length_scale) ** 2)
+
+
+def white(noise):
+    return lambda x, z: noise if list(x) == list(z) else 0.0
 
 
 def weighted_rbf(gammas):

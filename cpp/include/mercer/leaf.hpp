@@ -32,6 +32,7 @@ struct LeafForm {
   LeafParameters defaults;
   int gamma;  // the place of the parameter of this name, -1 where there is none
   FeatureSum sum;
+  bool is_steep;  // at distance zero: next to it distances must be right to the last digits
   double (*value)(const LeafParameters&, double sum);
   Twofold (*twofold_value)(const LeafParameters&, Twofold sum);
   // Neither |value| nor a number on the way to it is larger where both squared norms are at most this.

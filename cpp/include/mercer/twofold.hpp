@@ -25,6 +25,9 @@ Twofold operator/(Twofold a, Twofold b);
 Twofold exp(Twofold x);
 Twofold power(Twofold base, int degree);
 Twofold tanh(Twofold x);
+Twofold sqrt(Twofold x);
+Twofold log(Twofold x);  // of a number > 0
+Twofold sin_of_pi(Twofold x);
 
 // A square matrix of such numbers, the high and the low parts each row by row.
 struct TwofoldMatrix {

@@ -1,6 +1,7 @@
 // The numbers in which the loops evaluate the formulas of leaves: vectors of T.
 #pragma once
 
+#include "elementary.hpp"
 #include "vectors.hpp"
 
 namespace mercer {
@@ -27,6 +28,14 @@ struct Lanes {
     x = x < splat<T>(-bound) ? splat<T>(-bound) : x;
     return T(1) - T(2) / (exp<T>(T(2) * x) + T(1));
   }
+
+  static Number sqrt(Number x) { return root<T>(x); }
+  static Number log1p(Number x) { return log_of_one_plus<T>(x); }
+  static Number sin_of_pi(Number x) { return mercer::sin_of_pi<T>(x); }
+  static Number at_most(Number x, double bound) {
+    return x < splat<T>(static_cast<T>(bound)) ? x : splat<T>(static_cast<T>(bound));
+  }
+  static Number is_zero(Number x) { return x == splat<T>(0) ? splat<T>(1) : splat<T>(0); }
 
   // x -> exp(-rate x), through one power of two.
   struct Decay {

@@ -9,12 +9,13 @@ namespace {
 
 using Kind = Instruction::Kind;
 
-// The loops of a leaf for these rows: where some are far out, their squared distances are summed feature by feature.
+// The loops of a leaf for these rows: where some are far out, or small distances must be right, squared distances are
+// summed feature by feature.
 template <class T>
 const LeafLoops<T>& loops_for(const Leaf& leaf, const Points<T>& Q, Index a0, Index na, const Points<T>& P, Index b0,
                               Index nb) {
   const bool by_differences = leaf.form().sum == FeatureSum::squared_distance && P.layout() != Layout::sparse &&
-                              (Q.far(leaf.gamma(), a0, na) || P.far(leaf.gamma(), b0, nb));
+                              (leaf.form().is_steep || Q.far(leaf.gamma(), a0, na) || P.far(leaf.gamma(), b0, nb));
   return (by_differences ? ops<T>().leaves_by_differences : ops<T>().leaves)[leaf.number()];
 }
 

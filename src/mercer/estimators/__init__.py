@@ -4,10 +4,13 @@
 `linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
 remember their rows share, `windows` and `parzen` what those share that put windows around them, `ridge` what those
-share whose coefficients solve a linear system. Each estimator has a file of its own.
+share whose coefficients solve a linear system, `gaussian_process` what those share whose kernel a likelihood decides.
+Each estimator has a file of its own.
 """
 
 from mercer.estimators.certify import certify
+from mercer.estimators.gaussian_process_classifier import GaussianProcessClassifier
+from mercer.estimators.gaussian_process_regressor import GaussianProcessRegressor
 from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier
 from mercer.estimators.k_neighbors_regressor import KNeighborsRegressor
 from mercer.estimators.kernel_density import KernelDensity
@@ -38,6 +41,8 @@ from mercer.estimators.svr import SVR
 
 __all__ = [
     "KNNImputer",
+    "GaussianProcessClassifier",
+    "GaussianProcessRegressor",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "KernelDensity",

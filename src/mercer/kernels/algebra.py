@@ -272,5 +272,7 @@ def as_kernel(value: Kernel | float) -> Kernel:
     if isinstance(value, Real) and not isinstance(value, bool):
         return Constant(float(value))
     if callable(value):
-        return CallableKernel(value)
+        from mercer.kernels.translated import is_translatable, translate
+
+        return translate(value).kernel if is_translatable(value) else CallableKernel(value)
     raise ParameterError(f"Expected a kernel or a number, got {type(value).__name__}.")

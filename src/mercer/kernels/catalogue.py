@@ -8,6 +8,9 @@ from mercer.kernels.base import Kernel
 from mercer.kernels.distance import RBF, Laplacian
 from mercer.kernels.dot import Linear, Polynomial, Sigmoid
 from mercer.kernels.foreign import CallableKernel, Precomputed
+from mercer.kernels.periodic import Periodic
+from mercer.kernels.smooth import Matern, RationalQuadratic
+from mercer.kernels.white import White
 
 __all__ = [
     "Kernel",
@@ -16,6 +19,10 @@ __all__ = [
     "RBF",
     "Laplacian",
     "Sigmoid",
+    "Matern",
+    "RationalQuadratic",
+    "Periodic",
+    "White",
     "Constant",
     "Precomputed",
     "CallableKernel",
@@ -23,5 +30,6 @@ __all__ = [
 
 KERNELS: tuple[type[Kernel], ...] = (
     *(Linear, Polynomial, RBF, Laplacian, Sigmoid, Constant, Precomputed, CallableKernel),
+    *(Matern, RationalQuadratic, Periodic, White),
     *(Sum, Product, Scaled),
 )

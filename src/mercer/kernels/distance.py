@@ -16,6 +16,7 @@ from mercer.kernels.base import Kernel, number, squared_norms, times_gamma
 from mercer.kernels.feature_gamma import (
     FeatureGamma,
     as_feature_gamma,
+    gamma_of_length_scale,
     lowered_gamma,
     resolved_gamma,
     scale_features,
@@ -52,6 +53,11 @@ class RBF(Kernel):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gamma", as_feature_gamma("RBF", self.gamma))
+
+    @classmethod
+    def with_length_scale(cls, length_scale: Any) -> RBF:
+        """The kernel by its length scale ℓ, or one for each feature: gamma is 1 / (2 ℓ²)."""
+        return cls(gamma_of_length_scale("RBF", length_scale))
 
     def lower(self) -> core.Kernel:
         return core.Kernel.leaf("rbf", gamma=lowered_gamma(self.gamma))

@@ -14,7 +14,14 @@ from mercer.data import is_sparse
 from mercer.errors import KernelError, ParameterError
 from mercer.kernels.base import Gamma, gamma_value, number
 
-__all__ = ["FeatureGamma", "as_feature_gamma", "lowered_gamma", "resolved_gamma", "scale_features"]
+__all__ = [
+    "FeatureGamma",
+    "as_feature_gamma",
+    "gamma_of_length_scale",
+    "lowered_gamma",
+    "resolved_gamma",
+    "scale_features",
+]
 
 # Any sequence is taken; it is kept as a tuple, so that kernels stay values.
 FeatureGamma = Gamma | tuple[float, ...]
@@ -61,3 +68,14 @@ def scale_features(X: Any, scales: Any) -> Any:
     if is_sparse(X):
         return sp.csr_matrix(X.multiply(np.asarray(scales, dtype=np.float64)))
     return np.multiply(X, np.asarray(scales, dtype=np.float64), dtype=np.float64)
+
+
+def gamma_of_length_scale(owner: str, length_scale: Any) -> Any:
+    """1 / (2 ℓ²) of one length scale or of each."""
+    scales = np.asarray(length_scale)
+    if scales.dtype.kind not in "fiu" or scales.ndim > 1 or not np.all(np.isfinite(scales) & (scales > 0)):
+        raise ParameterError(
+            f"{owner}: expected length_scale to be a finite number > 0 or one such number for each feature, got "
+            f"{length_scale!r}."
+        )
+    return (0.5 / scales.astype(np.float64) ** 2).tolist()

@@ -10,6 +10,7 @@ from mercer.errors import ParameterError
 from mercer.kernels.base import Gamma, Kernel
 from mercer.kernels.catalogue import KERNELS
 from mercer.kernels.foreign import CallableKernel
+from mercer.kernels.translated import is_translatable, translate
 
 __all__ = ["kernel_from_name"]
 
@@ -48,6 +49,8 @@ def kernel_from_name(
             raise ParameterError(f"kernel: expected one of {names}, a Kernel or a callable, got {kernel!r}.")
         given = {"gamma": gamma, "degree": degree, "coef0": coef0}
         return _NAMED[kernel](**{name: given[name] for name in _TAKEN[kernel]})
+    if is_translatable(kernel):
+        return translate(kernel).kernel
     if callable(kernel):
         return CallableKernel(kernel)
     raise ParameterError(f"kernel: expected a name, a kernel object or a callable, got {type(kernel).__name__}.")

@@ -17,9 +17,12 @@ from mercer.plot.kernel_matrix import KernelMatrixDisplay
 from mercer.plot.kernel_values import KernelValuesDisplay
 from mercer.plot.kkt_residuals import KktResidualsDisplay
 from mercer.plot.left_out_curve import LeftOutCurveDisplay
+from mercer.plot.likelihood_surface import LikelihoodSurfaceDisplay
 from mercer.plot.local_fit import LocalFitDisplay
 from mercer.plot.panels import Panel, PanelsDisplay
 from mercer.plot.path import PathDisplay, plot_path
+from mercer.plot.posterior import PosteriorDisplay
+from mercer.plot.relevance import RelevanceDisplay
 from mercer.plot.search_grid import SearchDisplay, plot_search
 from mercer.plot.smo_animation import SmoAnimation
 from mercer.plot.smo_step import SmoStepDisplay
@@ -38,9 +41,12 @@ __all__ = [
     "KktResidualsDisplay",
     "LocalFitDisplay",
     "LeftOutCurveDisplay",
+    "LikelihoodSurfaceDisplay",
     "Panel",
     "PanelsDisplay",
     "PathDisplay",
+    "PosteriorDisplay",
+    "RelevanceDisplay",
     "SearchDisplay",
     "SmoAnimation",
     "SmoStepDisplay",

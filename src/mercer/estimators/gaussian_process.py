@@ -1,0 +1,130 @@
+"""What Gaussian processes for numbers and for classes share: the kernel, and the search for its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from mercer import checks
+from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
+from mercer.kernels import RBF, Kernel, Scaled, WithKernel
+from mercer.kernels.translated import is_of_scikit_learn, translate
+from mercer.processes import Hyperparameters, Optimum, maximise
+from mercer.typing import Floats
+
+__all__ = ["GaussianProcess", "read_noise"]
+
+# The start that scikit-learn takes where no kernel is given, a length scale of one.
+_DEFAULT = Scaled(1.0, RBF(0.5))
+
+# θ within this share of its bounds from one of them has run off to it, as in scikit-learn.
+_AT_BOUND = 1e-5
+
+
+def _check_optimizer(name: str, value: Any) -> Any:
+    """None, the name of scikit-learn's, or something to call."""
+    if value is not None and not callable(value) and value != "fmin_l_bfgs_b":
+        raise ParameterError(f"{name}: expected 'fmin_l_bfgs_b', a callable or None, got {value!r}.")
+    return value
+
+
+def _check_bounds(name: str, value: Any) -> Any:
+    if value is not None and not isinstance(value, Mapping):
+        raise ParameterError(f"{name}: expected a dict from names of kernel parameters to bounds, got {value!r}.")
+    return value
+
+
+class GaussianProcess(WithKernel):
+    """A kernel whose parameters a likelihood decides."""
+
+    optimizer: Any
+    n_restarts_optimizer: int
+    random_state: Any
+    bounds: Any
+
+    _checks: ClassVar[dict[str, checks.Check]] = {
+        "optimizer": _check_optimizer,
+        "n_restarts_optimizer": checks.at_least(0),
+        "copy_X_train": checks.flag,
+        "random_state": checks.seed,
+        "bounds": _check_bounds,
+    }
+
+    def _prior(self) -> Any:
+        """The kernel that is given, Mercer's or scikit-learn's, or the default."""
+        kernel = _DEFAULT if self.kernel is None else self.kernel
+        if is_of_scikit_learn(kernel):
+            translate(kernel)  # raises for those that Mercer does not have
+        elif not isinstance(kernel, Kernel) or kernel.is_pairwise:
+            raise ParameterError(
+                f"kernel: expected a kernel of Mercer's or scikit-learn's that takes features, or None, got {kernel!r}."
+            )
+        return kernel
+
+    def _hyperparameters(self, X: Floats) -> Hyperparameters:
+        kernel = self._prior()
+        if isinstance(kernel, Kernel):
+            return Hyperparameters.of(kernel.resolve(X), self.bounds)
+        translate(kernel).kernel.resolve(X)  # raises where there are not as many length scales as features
+        return Hyperparameters.of(kernel, self.bounds)
+
+    def _maximise(self, parameters: Hyperparameters, objective: Any, rows: int, random: Any) -> Optimum:
+        """The best θ from the kernel as it is given and from random ones."""
+        starts, bounds = [parameters.theta], parameters.bounds
+        if self.n_restarts_optimizer > 0 and not np.all(np.isfinite(bounds)):
+            raise ParameterError(
+                "Multiple optimizer restarts (n_restarts_optimizer>0) requires that all bounds are finite, got "
+                f"{np.exp(bounds).tolist()}."
+            )
+        starts += [random.uniform(bounds[:, 0], bounds[:, 1]) for _ in range(self.n_restarts_optimizer)]
+        found = maximise(objective, starts, bounds, rows, self.optimizer if callable(self.optimizer) else None)
+        if found.trouble is not None:
+            warn_user(
+                UnsolvedWarning(
+                    f"The search for the kernel's parameters did not end at a maximum of the likelihood: "
+                    f"{found.trouble}. Scale the features and targets, or give other bounds."
+                )
+            )
+        _tell_bounds(parameters, found.theta)
+        return found
+
+    @property
+    def _random(self) -> Any:
+        return check_random_state(self.random_state)
+
+
+def _tell_bounds(parameters: Hyperparameters, theta: Floats) -> None:
+    """Warns of parameters that the likelihood drives to a bound."""
+    for name, value, (low, high) in zip(parameters.names, theta, parameters.bounds, strict=True):
+        for side, bound in (("lower", low), ("upper", high)):
+            if low < high and np.isclose(value, bound, rtol=_AT_BOUND, atol=_AT_BOUND):
+                warn_user(
+                    UnsolvedWarning(
+                        f"The optimal value found for the parameter {name} is close to the specified {side} bound "
+                        f"{np.exp(bound):g}. Changing the bound and calling fit again may find a better value."
+                    )
+                )
+
+
+def read_noise(alpha: Any, rows: int) -> float | Floats:
+    """The variance of the noise of all observations, or of each."""
+    if isinstance(alpha, Real) and not isinstance(alpha, bool):
+        noise: float | Floats = float(alpha)
+    else:
+        try:
+            noise = np.asarray(alpha, dtype=np.float64)
+        except (TypeError, ValueError):
+            noise = np.array(np.nan)
+        if noise.shape == (1,):
+            noise = float(noise[0])
+        elif noise.shape != (rows,) and noise.ndim == 1:
+            raise InputError(
+                f"alpha must be a scalar or an array with same number of entries as y. ({len(noise)} != {rows})"
+            )
+    if np.ndim(noise) > 1 or not np.all(np.isfinite(noise) & (np.asarray(noise) >= 0)):
+        raise ParameterError(f"alpha: expected a finite number ≥ 0, or one for each row, got {alpha!r}.")
+    return noise

@@ -1,0 +1,119 @@
+"""Kernels of scikit-learn's Gaussian processes as Mercer's.
+
+Every parameter of theirs is a power of one of Mercer's times a constant (gamma is ½ ℓ^−2), so that logarithms, in which
+likelihoods are maximised, differ by a factor and a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mercer.errors import ParameterError
+from mercer.kernels.algebra import Constant, Product, Sum
+from mercer.kernels.base import Kernel
+from mercer.kernels.distance import RBF
+from mercer.kernels.dot import Linear
+from mercer.kernels.periodic import Periodic
+from mercer.kernels.smooth import Matern, RationalQuadratic
+from mercer.kernels.white import White
+
+__all__ = ["Translation", "is_of_scikit_learn", "is_translatable", "translate"]
+
+_MODULE = "sklearn.gaussian_process.kernels"
+
+
+class Translation(NamedTuple):
+    """A kernel of Mercer's, and of each of its parameters in their order the power of scikit-learn's, 0 if fixed."""
+
+    kernel: Kernel
+    powers: tuple[float, ...]
+
+
+def is_of_scikit_learn(kernel: Any) -> bool:
+    """Whether it is one of the kernels of `sklearn.gaussian_process.kernels`."""
+    return type(kernel).__module__ == _MODULE
+
+
+def is_translatable(kernel: Any) -> bool:
+    """Whether Mercer has the same kernel."""
+    if not is_of_scikit_learn(kernel) or type(kernel).__name__ not in _TRANSLATED:
+        return False
+    parts = [getattr(kernel, name) for name in ("k1", "k2") if hasattr(kernel, name)]
+    return getattr(kernel, "nu", 1.5) in (0.5, 1.5, 2.5, np.inf) and all(map(is_translatable, parts))
+
+
+def translate(kernel: Any) -> Translation:
+    """The same kernel in Mercer. Raises for those that Mercer does not have.
+
+    Examples
+    --------
+    >>> from sklearn.gaussian_process import kernels
+    >>> from mercer.kernels.translated import translate
+    >>> translate(2.0 * kernels.RBF(1.0)).kernel
+    Product(left=Constant(value=2.0), right=RBF(gamma=0.5))
+    """
+    if not is_translatable(kernel):
+        raise ParameterError(
+            f"kernel: expected a kernel of Mercer's, or one of scikit-learn's among {', '.join(_TRANSLATED)}, got "
+            f"{kernel!r}. Matern has nu = 0.5, 1.5, 2.5 or ∞; write a power as a product."
+        )
+    return _TRANSLATED[type(kernel).__name__](kernel)
+
+
+def _joined(kind: type[Kernel]) -> Callable[[Any], Translation]:
+    def translated(kernel: Any) -> Translation:
+        left, right = translate(kernel.k1), translate(kernel.k2)
+        return Translation(kind(left.kernel, right.kernel), left.powers + right.powers)  # type: ignore[call-arg]
+
+    return translated
+
+
+def _powers(kernel: Any, **powers: float) -> tuple[float, ...]:
+    """Of parameters by their names, in the order of Mercer's; one for each number of a parameter that has several."""
+    told: list[float] = []
+    for name, power in powers.items():
+        is_fixed = getattr(kernel, f"hyperparameter_{name}").fixed
+        told += [0.0 if is_fixed else power] * np.size(getattr(kernel, name))
+    return tuple(told)
+
+
+def _rbf(kernel: Any) -> Translation:
+    return Translation(RBF.with_length_scale(kernel.length_scale), _powers(kernel, length_scale=-2.0))
+
+
+def _matern(kernel: Any) -> Translation:
+    if kernel.nu == np.inf:
+        return _rbf(kernel)
+    of_scale = Matern.with_length_scale(kernel.length_scale, nu=kernel.nu)
+    return Translation(of_scale, _powers(kernel, length_scale=-2.0))
+
+
+def _rational_quadratic(kernel: Any) -> Translation:
+    of_scale = RationalQuadratic.with_length_scale(kernel.length_scale, alpha=kernel.alpha)
+    return Translation(of_scale, _powers(kernel, alpha=1.0, length_scale=-2.0))
+
+
+def _periodic(kernel: Any) -> Translation:
+    return Translation(
+        Periodic(kernel.periodicity, kernel.length_scale), _powers(kernel, length_scale=1.0, periodicity=1.0)
+    )
+
+
+def _dot_product(kernel: Any) -> Translation:
+    return Translation(Sum(Constant(kernel.sigma_0**2), Linear()), _powers(kernel, sigma_0=2.0))
+
+
+_TRANSLATED: dict[str, Callable[[Any], Translation]] = {
+    "RBF": _rbf,
+    "Matern": _matern,
+    "RationalQuadratic": _rational_quadratic,
+    "ExpSineSquared": _periodic,
+    "DotProduct": _dot_product,
+    "ConstantKernel": lambda kernel: Translation(Constant(kernel.constant_value), _powers(kernel, constant_value=1.0)),
+    "WhiteKernel": lambda kernel: Translation(White(kernel.noise_level), _powers(kernel, noise_level=1.0)),
+    "Sum": _joined(Sum),
+    "Product": _joined(Product),
+}

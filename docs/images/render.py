@@ -13,7 +13,10 @@ from PIL import Image
 
 IMAGES = Path(__file__).parent / "lectures"
 EXAMPLES = Path(__file__).parents[2] / "examples"
-TOPICS = ("smo", "soft_margin", "gamma", "losses", "kkt", "local_regression", "gaussian_process")
+TOPICS = (
+    *("smo", "soft_margin", "gamma", "losses", "kkt"),
+    *("neighbours", "windows", "local_regression", "gaussian_process"),
+)
 # Enough for the shades of these pictures; a page of them stays light.
 COLOURS = 256
 

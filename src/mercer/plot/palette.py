@@ -8,6 +8,8 @@ __all__ = [
     "CHOICE",
     "CLASS_COLOURS",
     "CLASS_MARKERS",
+    "EACH_CLASS_COLOURS",
+    "EACH_CLASS_MARKERS",
     "GREEN",
     "GREY",
     "LINE_STYLES",
@@ -32,6 +34,10 @@ CHOICE = {"marker": "*", "facecolors": "black", "edgecolors": "white", "linewidt
 #: The two classes of a machine, in the order of `classes_`: by shape and by brightness.
 CLASS_COLOURS = (BLUE, ORANGE)
 CLASS_MARKERS = ("o", "s")
+
+#: Of machines for any number of classes, of which this many can be told apart; the first two look as above.
+EACH_CLASS_COLOURS = (*CLASS_COLOURS, GREEN, PURPLE, VERMILLION, SKY)
+EACH_CLASS_MARKERS = (*CLASS_MARKERS, "^", "D", "v", "P")
 
 #: Curves that share a picture: the n-th has the n-th colour and the n-th style.
 SERIES_COLOURS = ("black", BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)

@@ -102,6 +102,7 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
     def _finish(self) -> None:
         """Chooses the number of neighbours and the rows that are kept, where that is asked for."""
         self.n_neighbors_ = self.n_neighbors
+        self.__dict__.pop("left_out_errors_", None)
         if self.n_neighbors == "auto":
             self._choose_number()
         numbers = np.arange(self.n_samples_fit_)

@@ -63,6 +63,7 @@ class KNeighborsRegressor(NeighbourMeans, KNeighbors):
     def _finish(self) -> None:
         """Chooses the number of neighbours where that is asked for."""
         self.n_neighbors_ = self.n_neighbors
+        self.__dict__.pop("left_out_errors_", None)
         if self.n_neighbors != "auto":
             return
         found = neighbours_left_out(self._memory, self._threads)

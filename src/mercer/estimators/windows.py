@@ -102,6 +102,8 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
         checks.check_parameters(self)
         kernel = self.kernel.resolve(X) if isinstance(self.kernel, Kernel) else self.kernel
         self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, **options)
+        for name in ("bandwidths_", "left_out_errors_", "left_out_scores_"):  # of a choice that was made before
+            self.__dict__.pop(name, None)
         given, d = self.bandwidth, X.shape[1]
         if self.bandwidths is not None and given != "leave-one-out":
             raise ParameterError(

@@ -6,6 +6,7 @@
 #   make bench-linear  linear machines beside LIBLINEAR, in benchmarks/LINEAR.md  (BENCH="--data DIR")
 #   make bench-probability  what probabilities cost, in benchmarks/PROBABILITY.md  (BENCH="--data DIR")
 #   make bench-tune  parameter search beside scikit-learn's, in benchmarks/TUNE.md  (BENCH="--data DIR --only A C")
+#   make bench-memory  neighbours, densities and local regression beside peers, in benchmarks/MEMORY.md  (BENCH="--data DIR --only A B")
 #   make fuzz   random problems, ordinary and hard, against scikit-learn and Clarabel for FUZZ_SECONDS (60)
 #   make docs   the documentation as HTML in build/docs
 #   make clean  removes all of it
@@ -21,7 +22,7 @@ BENCH ?=
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 CORE_SOURCES := $(filter-out cpp/tests/%,$(CPP)) CMakeLists.txt pyproject.toml
 
-.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear bench-probability bench-tune fuzz docs format clean FORCE
+.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear bench-probability bench-tune bench-memory fuzz docs format clean FORCE
 
 run: $(VENV)/.built
 	$(BIN)/python -m mercer.cli.run
@@ -89,6 +90,10 @@ bench-probability: $(VENV)/.built
 
 bench-tune: $(VENV)/.built
 	$(BIN)/python -m benchmarks.tune $(BENCH)
+
+bench-memory: $(VENV)/.built
+	-$(BIN)/python -m pip install --quiet faiss-cpu pykdtree statsmodels fastlowess scikit-misc
+	$(BIN)/python -m benchmarks.remember $(BENCH)
 
 fuzz: $(VENV)/.built
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)

@@ -17,6 +17,8 @@ OURS = "mercer"
 # What takes less is repeated until this is spent, so that a median is one of many.
 _SHORT = 0.3
 _MOST_REPETITIONS = 25
+# Shorter repetitions than the first are not told: there are many of them.
+_WORTH_TELLING = 0.1
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ class _Runner:
         answer = self.way.ask(memory)
         done = perf_counter()
         self.spent.append(Seconds(ready - began, done - ready))
-        tell(f"  {self.way.name:28} {ready - began:8.3f} s + {done - ready:8.3f} s")
+        if len(self.spent) == 1 or done - began >= _WORTH_TELLING:
+            tell(f"  {self.way.name:28} {ready - began:8.3f} s + {done - ready:8.3f} s")
         if judge is not None and len(self.spent) == 1:
             self.figures = judge(self.way, memory, answer)
 

@@ -66,7 +66,8 @@ def _told(showing: Showing, first: Showing) -> list[str]:
 
 
 def _figure(showing: Showing, name: str) -> str:
-    return number(showing.figures[name]) if name in showing.figures else NONE
+    value = showing.figures.get(name, NONE)
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 def _bars(bars: Sequence[Bar], entries: Sequence[Entry]) -> str:

@@ -54,7 +54,11 @@ def by_mercer(asked: Question, name: str, algorithm: str, few: int) -> Way:
     Q = asked.Q[:few]
 
     def prepare() -> Any:
-        return NearestNeighbors(n_neighbors=asked.k, algorithm=algorithm, n_jobs=asked.threads).fit(asked.X)
+        model = NearestNeighbors(n_neighbors=asked.k, algorithm=algorithm, n_jobs=asked.threads).fit(asked.X)
+        if asked.share(few) < 1:
+            # The index is made by the first query: it is not to be divided by the share of the queries.
+            model.kneighbors(Q[:1])
+        return model
 
     return Way(name, prepare, lambda model: model.kneighbors(Q)[1], asked.share(few))
 
@@ -105,7 +109,7 @@ def all_ways(asked: Question) -> list[Way]:
     d, few, few_of_trees = asked.X.shape[1], asked.few, asked.few_of_trees
     ways = [by_mercer(asked, OURS, "auto", len(asked.Q))]
     if d <= _FEATURES_OF_CHOICE:
-        ways.append(by_mercer(asked, OURS_BRUTE, "brute", len(asked.Q)))
+        ways.append(by_mercer(asked, OURS_BRUTE, "brute", few))
     if d <= MOST_FEATURES_OF_TREES:
         ways.append(by_mercer(asked, OURS_TREE, "kd_tree", few_of_trees))
     ways.append(by_scikit_learn(asked, BRUTE, "brute", few))

@@ -256,6 +256,10 @@ def test_every_section_runs_on_a_few_rows_and_writes_its_tables(folder, monkeypa
         assert entries["C", problem].of(OURS).figures["largest difference"] < 1e-9
     for problem in ("eight features", "two features, bounded"):
         assert entries["E", problem].of(OURS).figures["difference of logs"] < 1e-9
+    smooth = {problem: one for (section, problem), one in entries.items() if section == "F"}
+    for problem in ("lowess, δ = 0, 2,000", "two features"):
+        for peer in smooth[problem].showings[1:]:
+            assert peer.figures["largest difference"] < 1e-9
     output.unlink()
     assert main(["--render", "--threads", "1", *files]) == 0
     assert output.read_text() == text

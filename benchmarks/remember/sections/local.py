@@ -106,10 +106,12 @@ def _two_features(terms: Terms) -> Measured:
 
     ways = [Way(OURS, ours, lambda model: model.predict(X))]
     if (module := module_of("scikit-misc")) is not None:
+        # It takes the numbers of an array for one feature after the other, whatever their order.
+        columns = np.ascontiguousarray(X.T).reshape(X.shape)
 
         def theirs() -> Any:
             # Features as they are: it would divide each by its spread.
-            model = module.loess(X, y, span=_SPAN, degree=1, normalize=False, surface="direct")
+            model = module.loess(columns, y, span=_SPAN, degree=1, normalize=False, surface="direct")
             model.fit()
             return model
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 from sklearn import impute, neighbors
 
 import mercer
@@ -47,10 +48,12 @@ def _measured(X: Floats, Q: Floats, fits: Mapping[str, Callable[[], Any]], ask: 
 def _regressor(terms: Terms) -> Measured:
     found = rows.read("cadata", terms, numbers=True)
     X, Q = rows.with_holes(found.X_train, _SHARE), rows.with_holes(found.X_test, _SHARE, seed=1)
+    # Scikit-learn takes means in the precision of the targets.
+    y = found.y_train.astype(np.float64)
     options: dict[str, Any] = {"metric": "nan_euclidean", "n_jobs": terms.threads}
     fits = {
-        OURS: lambda: mercer.KNeighborsRegressor(**options).fit(X, found.y_train),
-        PEER: lambda: neighbors.KNeighborsRegressor(**options).fit(X, found.y_train),
+        OURS: lambda: mercer.KNeighborsRegressor(**options).fit(X, y),
+        PEER: lambda: neighbors.KNeighborsRegressor(**options).fit(X, y),
     }
     return _measured(X, Q, fits, lambda model, queries: model.predict(queries), terms)
 

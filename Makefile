@@ -7,6 +7,7 @@
 #   make bench-probability  what probabilities cost, in benchmarks/PROBABILITY.md  (BENCH="--data DIR")
 #   make bench-ridge  kernel ridge regression beside its peers, in benchmarks/RIDGE.md
 #   make bench-tune  parameter search beside scikit-learn's, in benchmarks/TUNE.md  (BENCH="--data DIR --only A C")
+#   make bench-memory  neighbours, densities and local regression beside peers, in benchmarks/MEMORY.md  (BENCH="--data DIR --only A B")
 #   make fuzz   random problems, ordinary and hard, against scikit-learn and Clarabel for FUZZ_SECONDS (60)
 #   make docs   the documentation as HTML in build/docs
 #   make clean  removes all of it
@@ -22,7 +23,8 @@ BENCH ?=
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 CORE_SOURCES := $(filter-out cpp/tests/%,$(CPP)) CMakeLists.txt pyproject.toml
 
-.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear bench-probability bench-ridge bench-tune fuzz docs format clean FORCE
+.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear bench-probability bench-ridge bench-tune \
+	bench-memory fuzz docs format clean FORCE
 
 run: $(VENV)/.built
 	$(BIN)/python -m mercer.cli.run
@@ -93,6 +95,10 @@ bench-ridge: $(VENV)/.built
 
 bench-tune: $(VENV)/.built
 	$(BIN)/python -m benchmarks.tune $(BENCH)
+
+bench-memory: $(VENV)/.built
+	-$(BIN)/python -m pip install --quiet faiss-cpu pykdtree statsmodels fastlowess scikit-misc
+	$(BIN)/python -m benchmarks.remember $(BENCH)
 
 fuzz: $(VENV)/.built
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)

@@ -41,7 +41,7 @@ class Terms:
     rows: int | None = None
     threads: int = 2
     repetitions: int = 4
-    budget: float = 5.0
+    budget: float = 8.0
 
     def at_most(self, rows: int) -> int:
         """So many rows, or fewer where fewer were asked for."""

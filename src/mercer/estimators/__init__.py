@@ -5,63 +5,53 @@
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
 remember their rows share, `windows` and `parzen` what those share that put windows around them, `ridge` what those
 share whose coefficients solve a linear system, `gaussian_process` what those share whose kernel a likelihood decides.
-Each estimator has a file of its own.
+Each estimator has a file of its own; those in `LATER` are imported when they are asked for.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from mercer.estimators.certify import certify
-from mercer.estimators.gaussian_process_classifier import GaussianProcessClassifier
-from mercer.estimators.gaussian_process_regressor import GaussianProcessRegressor
-from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier
-from mercer.estimators.k_neighbors_regressor import KNeighborsRegressor
-from mercer.estimators.kernel_density import KernelDensity
 from mercer.estimators.kernel_regression import KernelRegression
-from mercer.estimators.kernel_ridge import KernelRidge
-from mercer.estimators.kernel_ridge_classifier import KernelRidgeClassifier
-from mercer.estimators.kernel_ridge_cv import KernelRidgeCV
-from mercer.estimators.knn_imputer import KNNImputer
 from mercer.estimators.l1_min_c import l1_min_c
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
-from mercer.estimators.locally_weighted_regression import LocallyWeightedRegression
-from mercer.estimators.lowess import lowess
-from mercer.estimators.nearest_neighbors import NearestNeighbors
 from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
-from mercer.estimators.parzen_classifier import ParzenClassifier
-from mercer.estimators.parzen_regressor import ParzenRegressor
 from mercer.estimators.perceptron import Perceptron
-from mercer.estimators.radius_neighbors_classifier import RadiusNeighborsClassifier
-from mercer.estimators.radius_neighbors_regressor import RadiusNeighborsRegressor
 from mercer.estimators.sgd_classifier import SGDClassifier
 from mercer.estimators.sgd_one_class import SGDOneClassSVM
 from mercer.estimators.sgd_regressor import SGDRegressor
 from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 
+if TYPE_CHECKING:
+    from mercer.estimators.gaussian_process_classifier import GaussianProcessClassifier as GaussianProcessClassifier
+    from mercer.estimators.gaussian_process_regressor import GaussianProcessRegressor as GaussianProcessRegressor
+    from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier as KNeighborsClassifier
+    from mercer.estimators.k_neighbors_regressor import KNeighborsRegressor as KNeighborsRegressor
+    from mercer.estimators.kernel_density import KernelDensity as KernelDensity
+    from mercer.estimators.kernel_ridge import KernelRidge as KernelRidge
+    from mercer.estimators.kernel_ridge_classifier import KernelRidgeClassifier as KernelRidgeClassifier
+    from mercer.estimators.kernel_ridge_cv import KernelRidgeCV as KernelRidgeCV
+    from mercer.estimators.knn_imputer import KNNImputer as KNNImputer
+    from mercer.estimators.locally_weighted_regression import LocallyWeightedRegression as LocallyWeightedRegression
+    from mercer.estimators.nearest_neighbors import NearestNeighbors as NearestNeighbors
+    from mercer.estimators.parzen_classifier import ParzenClassifier as ParzenClassifier
+    from mercer.estimators.parzen_regressor import ParzenRegressor as ParzenRegressor
+    from mercer.estimators.radius_neighbors_classifier import RadiusNeighborsClassifier as RadiusNeighborsClassifier
+    from mercer.estimators.radius_neighbors_regressor import RadiusNeighborsRegressor as RadiusNeighborsRegressor
+    from mercer.estimators.scatterplot_smoother import lowess as lowess
+
 __all__ = [
-    "KNNImputer",
-    "GaussianProcessClassifier",
-    "GaussianProcessRegressor",
-    "KNeighborsClassifier",
-    "KNeighborsRegressor",
-    "KernelDensity",
     "KernelRegression",
-    "KernelRidge",
-    "KernelRidgeCV",
-    "KernelRidgeClassifier",
     "LinearSVC",
     "LinearSVR",
-    "LocallyWeightedRegression",
-    "NearestNeighbors",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
-    "ParzenClassifier",
-    "ParzenRegressor",
     "Perceptron",
-    "RadiusNeighborsClassifier",
-    "RadiusNeighborsRegressor",
     "SGDClassifier",
     "SGDOneClassSVM",
     "SGDRegressor",
@@ -69,5 +59,32 @@ __all__ = [
     "SVR",
     "certify",
     "l1_min_c",
-    "lowess",
 ]
+
+#: Names and their files: what stands on rooms that support vector machines never enter would make every import longer.
+LATER = {
+    "GaussianProcessClassifier": "gaussian_process_classifier",
+    "GaussianProcessRegressor": "gaussian_process_regressor",
+    "KNNImputer": "knn_imputer",
+    "KNeighborsClassifier": "k_neighbors_classifier",
+    "KNeighborsRegressor": "k_neighbors_regressor",
+    "KernelDensity": "kernel_density",
+    "KernelRidge": "kernel_ridge",
+    "KernelRidgeCV": "kernel_ridge_cv",
+    "KernelRidgeClassifier": "kernel_ridge_classifier",
+    "LocallyWeightedRegression": "locally_weighted_regression",
+    "NearestNeighbors": "nearest_neighbors",
+    "ParzenClassifier": "parzen_classifier",
+    "ParzenRegressor": "parzen_regressor",
+    "RadiusNeighborsClassifier": "radius_neighbors_classifier",
+    "RadiusNeighborsRegressor": "radius_neighbors_regressor",
+    "lowess": "scatterplot_smoother",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in LATER:
+        raise AttributeError(f"module 'mercer.estimators' has no attribute {name!r}")
+    found = getattr(import_module(f"mercer.estimators.{LATER[name]}"), name)
+    globals()[name] = found
+    return found

@@ -23,7 +23,7 @@ from mercer.typing import Floats, Labels
 __all__ = ["GaussianProcessClassifier"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _OneClass:
     """A class against the others, as it was fitted."""
 

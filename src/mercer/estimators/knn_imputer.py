@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.impute import MissingIndicator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer import checks
@@ -110,6 +109,8 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self._has_values = ~self._is_missing.all(axis=0)
         self.indicator_ = None
         if self.add_indicator:
+            from sklearn.impute import MissingIndicator  # it takes long to import
+
             self.indicator_ = MissingIndicator(missing_values=self.missing_values, error_on_new=False).fit(X)
         return self
 

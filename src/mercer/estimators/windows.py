@@ -36,7 +36,7 @@ from mercer.windows.rules import robust_spreads, scott, silverman
 __all__ = ["WindowEstimator", "check_bandwidth", "read_weights"]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Memory(PlainState):
     """The rows that weigh something, divided by the bandwidths of their features, and how windows are put around."""
 

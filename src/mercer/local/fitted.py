@@ -30,7 +30,7 @@ class Interval(NamedTuple):
     upper: Floats
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class FittedSmoothers(PlainState):
     """One smoother for all targets or, where rows weigh differently for each, one for each."""
 

@@ -21,7 +21,7 @@ _SAMPLE = 256
 _ALONE = 1 - 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Selection:
     """What was tried, what each missed by when rows are left out (mean of squares), and which is taken."""
 

@@ -73,7 +73,7 @@ class LocalFits(NamedTuple):
         return LocalFits(self.values[places], self.inverse[places], squares, self.states[places])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Smoother(PlainState):
     """Rows with targets and weights, and the windows that are laid around queries.
 

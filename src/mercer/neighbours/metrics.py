@@ -12,7 +12,6 @@ from mercer.data.arrays import is_sparse
 from mercer.errors import NumericsWarning, ParameterError, warn_user
 from mercer.kernels import Kernel
 from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel, by_name, by_object
-from mercer.neighbours.approximate import ApproximateIndex
 from mercer.neighbours.cheaper import CheaperSearch
 from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
@@ -126,6 +125,8 @@ def _approximate(metric: Any, X: Any, p: float, options: Mapping[str, Any]) -> S
     if not is_euclidean or is_sparse(X):
         kind = "sparse rows" if is_sparse(X) else f"metric={metric!r}"
         raise ParameterError(f"algorithm='hnsw': expected dense rows and metric='euclidean', got {kind}.")
+    from mercer.neighbours.approximate import ApproximateIndex  # few ask for it
+
     return ApproximateIndex(X)
 
 

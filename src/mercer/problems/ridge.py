@@ -24,7 +24,7 @@ from mercer.typing import Floats, Integers
 __all__ = ["RidgeProblem"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class RidgeProblem:
     """Targets (one column a function), positive weights of the rows, α of each function, and whether there is b."""
 

@@ -74,7 +74,7 @@ def parameters_of(kernel: Kernel, prefix: str = "") -> Iterator[Parameter]:
         yield Parameter(prefix + name, value if isinstance(value, tuple) else float(value), bounds)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Hyperparameters:
     """The free numbers of a kernel, θ their logarithms, and the bounds of θ.
 

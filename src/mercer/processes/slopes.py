@@ -40,7 +40,7 @@ __all__ = ["Weights", "slopes_of", "weighted_sum"]
 _ROWS_PER_CHUNK = 128
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Weights:
     """What each value of a kernel counts: those of different observations below the diagonal, and their own."""
 

@@ -99,21 +99,26 @@ ONE_NEIGHBOUR = {
 }
 
 
+def takes_one_neighbour(estimator):
+    kinds = ("dense", "sparse") if estimator.__sklearn_tags__().input_tags.sparse else ("dense",)
+    return {name: why for name, why in ONE_NEIGHBOUR.items() if any(kind in name for kind in kinds)}
+
+
 def exempt(estimator):
     if isinstance(estimator, (KernelDensity, ParzenClassifier, ParzenRegressor)):
         return LEFT_OUT_WHOLE if estimator.bandwidth == "leave-one-out" else {}
     if isinstance(estimator, LocallyWeightedRegression):
-        return ONE_NEIGHBOUR if estimator.bandwidth is None else {}
+        return takes_one_neighbour(estimator) if estimator.bandwidth is None else {}
     if isinstance(estimator, (RadiusNeighborsClassifier, RadiusNeighborsRegressor)):
         return {}
     if isinstance(estimator, (NearestNeighbors, KNeighborsClassifier, KNeighborsRegressor)):
         similar = {"check_class_weight_classifiers": "the check gives similarities where distances are expected"}
         is_given = estimator.metric == "precomputed"
         weighs = not isinstance(estimator, NearestNeighbors)
-        return {**(ONE_NEIGHBOUR if weighs else {}), **(similar if is_given else {})}
+        return {**(takes_one_neighbour(estimator) if weighs else {}), **(similar if is_given else {})}
     if isinstance(estimator, (FeatureMap, KNNImputer, KernelRidge, KernelRidgeClassifier, KernelRidgeCV)):
         return {}
-    if isinstance(estimator, (FeatureMap, GaussianProcessClassifier, GaussianProcessRegressor)):
+    if isinstance(estimator, (GaussianProcessClassifier, GaussianProcessRegressor)):
         return {}
     if isinstance(estimator, (SGDClassifier, SGDOneClassSVM, SGDRegressor)):
         return OTHER_STEPS
@@ -207,7 +212,7 @@ def exempt(estimator):
         KNeighborsClassifier(),
         KNeighborsClassifier(weights="distance", metric="cosine"),
         KNeighborsClassifier(metric="precomputed"),
-        KNeighborsClassifier(class_weight="balanced", p=3),
+        KNeighborsClassifier(7, class_weight="balanced", p=1),
         RadiusNeighborsClassifier(outlier_label="most_frequent"),
         RadiusNeighborsRegressor(),
         LocallyWeightedRegression(),

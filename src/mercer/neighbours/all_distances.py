@@ -165,6 +165,14 @@ def by_name(name: str, p: float, params: Mapping[str, Any]) -> Distances:
     def distances(Q: Any, X: Any) -> Floats:
         if name in _BY_SCIPY and not is_sparse(Q) and not is_sparse(X):
             return np.asarray(cdist(Q, X, _BY_SCIPY[name], **options))
-        return np.asarray(pairwise_distances(Q, X, metric=name, **options))
+        return np.asarray(pairwise_distances(_with_short_indices(Q), _with_short_indices(X), metric=name, **options))
 
     return distances
+
+
+def _with_short_indices(rows: Any) -> Any:
+    """scikit-learn's distances of sparse rows take indices of 32 bits alone."""
+    if not is_sparse(rows) or rows.indices.dtype == np.int32 or max(rows.nnz, rows.shape[1]) > np.iinfo(np.int32).max:
+        return rows
+    indices, begins = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
+    return type(rows)((rows.data, indices, begins), shape=rows.shape)

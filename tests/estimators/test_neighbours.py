@@ -207,9 +207,10 @@ def test_weights_of_rows_are_votes(wine):
     far = int(np.argmax(np.linalg.norm(X - X[0], axis=1)))  # the one that is left out
     votes[y[far]] -= counts[far]
     np.testing.assert_allclose(weighted.predict_proba(X[:1])[0], votes / votes.sum())
-    none = KNeighborsClassifier(3).fit(X, y, sample_weight=np.where(y == 0, 0.0, 1.0))
+    none = KNeighborsClassifier(len(y)).fit(X, y, sample_weight=np.where(y == 0, 0.0, 1.0))
     near = none.predict_proba(X)
     assert np.all(near[:, 0] == 0)
+    np.testing.assert_allclose(near.sum(axis=1), 1)
 
 
 def test_classes_may_count_alike():

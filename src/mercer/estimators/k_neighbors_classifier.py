@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import checks
-from mercer.errors import InputError, ParameterError
+from mercer.errors import ParameterError
 from mercer.estimators.neighbour_count import errors_of_votes, neighbours_left_out
 from mercer.estimators.neighbour_storage import Condensed, Judge, condense, wrong_by
 from mercer.estimators.neighbour_votes import NeighbourVotes
-from mercer.estimators.neighbour_weights import weights_of_neighbours
+from mercer.estimators.neighbour_weights import check_some_count, weights_of_neighbours
 from mercer.estimators.neighbours import KNeighbors
 from mercer.typing import Floats, Integers
 
@@ -102,7 +102,8 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
     def _finish(self) -> None:
         """Chooses the number of neighbours and the rows that are kept, where that is asked for."""
         self.n_neighbors_ = self.n_neighbors
-        self.__dict__.pop("left_out_errors_", None)
+        for name in ("left_out_errors_", "edited_", "condensed_"):  # of a fit that was made before
+            self.__dict__.pop(name, None)
         if self.n_neighbors == "auto":
             self._choose_number()
         numbers = np.arange(self.n_samples_fit_)
@@ -168,10 +169,7 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
 
     def _votes_of(self, distances: Floats, rows: Integers) -> list[Floats]:
         weights = weights_of_neighbours(self.weights, distances)
-        if weights is not None and not np.all(np.any(weights != 0, axis=1)):
-            raise InputError(
-                "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if "
-                "you are using a user-defined function."
-            )
         begins = np.arange(0, rows.size + 1, rows.shape[1])
-        return self._shares(rows.ravel(), None if weights is None else weights.ravel(), begins)
+        shares = self._shares(rows.ravel(), None if weights is None else weights.ravel(), begins)
+        check_some_count(shares[0].sum(axis=1))
+        return shares

@@ -9,7 +9,7 @@ import numpy as np
 from mercer import checks
 from mercer.estimators.neighbour_count import errors_of_means, neighbours_left_out
 from mercer.estimators.neighbour_means import NeighbourMeans
-from mercer.estimators.neighbour_weights import weights_of_neighbours
+from mercer.estimators.neighbour_weights import check_some_count, weights_of_neighbours
 from mercer.estimators.neighbours import KNeighbors
 from mercer.typing import Floats
 
@@ -80,9 +80,9 @@ class KNeighborsRegressor(NeighbourMeans, KNeighbors):
         targets = self._y[rows]
         if weights is None:
             return np.asarray(targets.mean(axis=1))
-        total, alike = weights.sum(axis=1, keepdims=True), np.full_like(weights, 1 / rows.shape[1])
-        shares = np.divide(weights, total, out=alike, where=total != 0)
-        return np.asarray(np.einsum("qk,qk...->q...", shares, targets))
+        total = weights.sum(axis=1, keepdims=True)
+        check_some_count(total)
+        return np.asarray(np.einsum("qk,qk...->q...", weights / total, targets))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R²; X=None leaves each training row out in turn."""

@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import checks
 from mercer.data import read_sample_weight
-from mercer.errors import InputError
+from mercer.errors import InputError, ParameterError
 from mercer.estimators.neighbour_weights import check_weights, joined_weights
 from mercer.estimators.neighbours import Neighbors, takes_more_rows
 from mercer.typing import Floats, Integers, Labels
@@ -122,6 +122,8 @@ class NeighbourVotes(ClassifierMixin, Neighbors):  # type: ignore[misc]
             return
         labels = [own[codes] for own, codes in zip(self._all_classes, self._codes.T, strict=True)]
         by_class = compute_sample_weight(self.class_weight, np.stack(labels, axis=1) if self.outputs_2d_ else labels[0])
+        if np.any(by_class < 0):
+            raise ParameterError(f"class_weight: expected weights ≥ 0, got {self.class_weight!r}.")
         self._counted = by_class if self._row_weights is None else self._row_weights * by_class
 
     @abstractmethod
@@ -163,7 +165,8 @@ class NeighbourVotes(ClassifierMixin, Neighbors):  # type: ignore[misc]
         found = []
         for output, classes in enumerate(self._all_classes):
             places = self._codes[rows, output] + len(classes) * queries
-            votes = np.bincount(places, counted, minlength=(len(begins) - 1) * len(classes)).reshape(-1, len(classes))
+            votes = np.bincount(places, counted, minlength=(len(begins) - 1) * len(classes)).astype(np.float64)
+            votes = votes.reshape(-1, len(classes))
             total = votes.sum(axis=1, keepdims=True)
             found.append(np.divide(votes, total, out=np.zeros_like(votes), where=total > 0))
         return found

@@ -10,7 +10,14 @@ import numpy as np
 from mercer.errors import InputError, ParameterError
 from mercer.typing import Floats, Integers
 
-__all__ = ["check_weights", "joined_weights", "weights_of_each_count", "weights_of_neighbours", "weights_within"]
+__all__ = [
+    "check_some_count",
+    "check_weights",
+    "joined_weights",
+    "weights_of_each_count",
+    "weights_of_neighbours",
+    "weights_within",
+]
 
 
 def check_weights(name: str, value: Any) -> None:
@@ -62,6 +69,16 @@ def _weights(weights: Any, distances: Floats) -> Floats | None:
     if tiny.any():
         inverse[tiny] = distances[tiny].min(axis=1, keepdims=True) / distances[tiny]
     return np.where(is_zero.any(axis=1, keepdims=True), is_zero.astype(np.float64), inverse)
+
+
+def check_some_count(total: Floats) -> None:
+    """Raises InputError where the neighbours of a query weigh nothing, all of them: nothing can be said of it."""
+    if not np.all(total > 0):
+        raise InputError(
+            "All neighbors of some sample is getting zero weights: expected one that counts among the neighbours of "
+            f"each query, got none for {np.count_nonzero(~(total > 0))} queries. Please modify 'weights' to avoid this "
+            "case if you are using a user-defined function, or raise n_neighbors."
+        )
 
 
 def weights_within(weights: Any, distances: Floats, begins: Integers) -> Floats | None:

@@ -40,6 +40,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
 
     _checks: ClassVar[dict[str, checks.Check]] = {
         "algorithm": checks.one_of(*ALGORITHMS),
+        "leaf_size": checks.at_least(1),
         "p": checks.positive_or_infinite,
         "n_jobs": checks.number_of_threads,
     }

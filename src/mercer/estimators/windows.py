@@ -105,6 +105,11 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
         for name in ("bandwidths_", "left_out_errors_", "left_out_scores_"):  # of a choice that was made before
             self.__dict__.pop(name, None)
         given, d = self.bandwidth, X.shape[1]
+        if self.n_neighbors is not None and isinstance(kernel, Kernel):
+            raise ParameterError(
+                f"n_neighbors: expected None where kernel is an object, whose width is its own, got "
+                f"{self.n_neighbors}. Name a window, as kernel='gaussian'."
+            )
         if self.bandwidths is not None and given != "leave-one-out":
             raise ParameterError(
                 f"bandwidths: expected None where bandwidth is {given!r}; they are for 'leave-one-out'."

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mercer.data.arrays import is_sparse
+from mercer.errors import InputError
 from mercer.kernels import Kernel
 from mercer.neighbours.found import Exactness, Nearest, Within
 from mercer.typing import Floats, Integers
@@ -150,7 +151,11 @@ def by_callable(metric: Callable[..., float], params: Mapping[str, Any]) -> Dist
 
     def distances(Q: Any, X: Any) -> Floats:
         queries, rows = ([part[[i]] for i in range(part.shape[0])] if is_sparse(part) else part for part in (Q, X))
-        return np.array([[metric(query, row, **params) for row in rows] for query in queries], dtype=np.float64)
+        found = np.array([[metric(query, row, **params) for row in rows] for query in queries], dtype=np.float64)
+        if not np.all(found >= 0):
+            wrong = found[~(found >= 0)][0]
+            raise InputError(f"metric: expected a function whose values are distances ≥ 0, got {wrong}.")
+        return found
 
     return distances
 

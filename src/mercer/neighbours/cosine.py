@@ -36,6 +36,7 @@ class CosineIndex:
 
 
 def _of_length_one(X: Any) -> Any:
+    X = np.asarray(X, dtype=np.float64)  # lengths of float32 would round away what tells near rows apart
     largest = np.abs(X).max(axis=1, keepdims=True)  # squares must not overflow
     scaled = np.divide(X, largest, out=np.zeros_like(X), where=largest > 0)
     norms = np.linalg.norm(scaled, axis=1, keepdims=True)

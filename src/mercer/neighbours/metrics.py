@@ -15,6 +15,7 @@ from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel
 from mercer.neighbours.cheaper import CheaperSearch
 from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
+from mercer.neighbours.far import FarQueries, is_ordinary, scaled_distances
 from mercer.neighbours.given import GivenDistances
 from mercer.neighbours.masked import MaskedIndex
 from mercer.neighbours.rotation import PrincipalDirections
@@ -88,6 +89,8 @@ def search_by(
         return SparseIndex(X, by_cosine=False)
     if name == "nan_euclidean" and not options:
         return MaskedIndex(X)
+    if isinstance(name, str) and name not in _NORMS:
+        _check_tree(name, algorithm, options)
     if name == "cosine" and is_sparse(X):
         return SparseIndex(X, by_cosine=True)
     if name == "cosine" and np.all(np.any(X != 0, axis=1)):
@@ -97,25 +100,32 @@ def search_by(
             f"metric: expected one of {METRICS}, another of scikit-learn's, a kernel or a function of two rows, got "
             f"{metric!r}."
         )
-    _check_tree(name, algorithm, options)
-    _check_features(name, X)
+    _check_rows(name, options, X)
     return AllDistances(X, by_name(name, p, options), f"{name} distances")
 
 
 def _by_norm(name: str, X: Any, algorithm: str) -> Search:
     d, directions = X.shape[1], PrincipalDirections(X)
+    if name == "euclidean":
+        if not is_ordinary(X):
+            return AllDistances(X, scaled_distances, "euclidean distances in units of the largest feature")
+        return FarQueries(_by_euclidean(X, algorithm, directions), X, directions)
     tree = TreeIndex(X, name, directions)
     if algorithm in _TREES:
         return tree
-    if name == "euclidean":
-        bounds = EuclideanIndex(X, directions)
-        if algorithm == "brute" or d > _MOST_FEATURES_OF_TURNED_TREES:
-            return bounds
-        return CheaperSearch(tree, bounds, lambda: bounds.seconds_per_row)
     whole = AllDistances(X, by_name(name, 2, {}), f"{name} distances")
     if algorithm == "brute" or d > _MOST_FEATURES_OF_TREES:
         return whole
     return CheaperSearch(tree, whole, lambda: costs.SORTED_DISTANCE_SECONDS + d * costs.DISTANCE_FEATURE_SECONDS)
+
+
+def _by_euclidean(X: Any, algorithm: str, directions: PrincipalDirections) -> Search:
+    tree, bounds = TreeIndex(X, "euclidean", directions), EuclideanIndex(X, directions)
+    if algorithm in _TREES:
+        return tree
+    if algorithm == "brute" or X.shape[1] > _MOST_FEATURES_OF_TURNED_TREES:
+        return bounds
+    return CheaperSearch(tree, bounds, lambda: bounds.seconds_per_row)
 
 
 def _approximate(metric: Any, X: Any, p: float, options: Mapping[str, Any]) -> Search:
@@ -159,6 +169,11 @@ def _check_tree(name: str, algorithm: str, options: Mapping[str, Any]) -> None:
         )
 
 
-def _check_features(name: str, X: Any) -> None:
-    if name == "haversine" and is_sparse(X):
-        raise ParameterError("Metric 'haversine' not valid for sparse input. Call its toarray().")
+def _check_rows(name: str, options: Mapping[str, Any], X: Any) -> None:
+    from sklearn.neighbors import VALID_METRICS_SPARSE  # it takes long to import
+
+    if is_sparse(X) and (name not in VALID_METRICS_SPARSE["brute"] or options):
+        raise ParameterError(
+            f"Metric {name!r} not valid for sparse input. Use sorted(sklearn.neighbors.VALID_METRICS_SPARSE['brute']) "
+            "to get valid options, or call its toarray()."
+        )

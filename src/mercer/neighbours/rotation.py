@@ -82,7 +82,7 @@ class PrincipalDirections:
     def rotation(self, kept: int | None, dtype: Any) -> Rotation:
         """To the first directions; None leaves rows unturned."""
         d = self.X.shape[1]
-        slack = 4 * d * _FLOAT64 + 2 * _FLOAT64 * np.sqrt(d) * self._largest * self._unit
+        slack = 4 * d * _FLOAT64 + 2 * _FLOAT64 * np.sqrt(d) * self._largest * self.unit
         if dtype is np.float32:
             slack += _TO_FLOAT32
         directions = None
@@ -91,10 +91,10 @@ class PrincipalDirections:
             directions = np.ascontiguousarray(turned[:, :kept])
             # Directions are orthogonal but for rounding, and remainders are roots of differences.
             slack += float(np.linalg.norm(turned.T @ turned - np.eye(d))) + np.sqrt(4 * d * _FLOAT64)
-        return Rotation(self._centre, directions, self._unit, dtype, float(slack))
+        return Rotation(self.centre, directions, self.unit, dtype, float(slack))
 
     @cached_property
-    def _centre(self) -> Floats:
+    def centre(self) -> Floats:
         return np.asarray(self.X.mean(axis=0, dtype=np.float64))
 
     @cached_property
@@ -102,10 +102,10 @@ class PrincipalDirections:
         return float(max(self.X.max(initial=0.0), -self.X.min(initial=0.0)))
 
     @cached_property
-    def _unit(self) -> float:
+    def unit(self) -> float:
         squared = 0.0
         for part in _parts(*self.X.shape):
-            centred = self.X[part] - self._centre
+            centred = self.X[part] - self.centre
             squared = max(squared, float(np.einsum("ij,ij->i", centred, centred).max()))
         # A power of two: multiplying by it rounds nothing.
         return float(2.0 ** -np.ceil(np.log2(np.sqrt(squared)))) if squared > 0 else 1.0
@@ -114,7 +114,7 @@ class PrincipalDirections:
     def _decomposed(self) -> Any:
         n, d = self.X.shape
         count = min(n, max(_LEAST_SAMPLE, _ROWS_PER_FEATURE * d))
-        some = self.X[np.linspace(0, n - 1, count, dtype=np.int64)] - self._centre
+        some = self.X[np.linspace(0, n - 1, count, dtype=np.int64)] - self.centre
         return np.linalg.eigh(some.T @ some)
 
 

@@ -1,0 +1,79 @@
+"""Queries so far out, or rows so large or small, that squares of their features leave the numbers there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mercer.neighbours.all_distances import AllDistances
+from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.rotation import PrincipalDirections
+from mercer.neighbours.search import Search
+from mercer.typing import Floats, Integers
+
+__all__ = ["FarQueries", "is_ordinary", "scaled_distances"]
+
+# In units of the farthest row: squares of float32 go a little farther.
+_FAR = 1e15
+# Squares of smaller and of larger numbers are rounded to zero, or are infinite.
+_SMALLEST, _LARGEST = 1e-140, 1e140
+
+
+def is_ordinary(X: Any) -> bool:
+    """Whether the squares of all features are numbers, and those of the largest far from zero."""
+    largest = float(max(X.max(initial=0.0), -X.min(initial=0.0)))
+    return largest == 0 or _SMALLEST < largest < _LARGEST
+
+
+def scaled_distances(Q: Any, X: Any) -> Floats:
+    """Euclidean distances, query by query in units of the largest feature."""
+    from scipy.spatial.distance import cdist  # it takes long to import
+
+    X, largest = np.asarray(X, dtype=np.float64), float(np.abs(X).max(initial=0.0))
+    found = np.empty((len(Q), len(X)))
+    for i, query in enumerate(np.asarray(Q, dtype=np.float64)):
+        unit = max(largest, float(np.abs(query).max(initial=0.0))) or 1.0
+        found[i] = unit * cdist(query[None] / unit, X / unit)[0]
+    return found
+
+
+class FarQueries:
+    """A search, of which queries far beyond all rows are kept: these take all distances."""
+
+    def __init__(self, near: Search, X: Any, directions: PrincipalDirections) -> None:
+        self.near, self._directions = near, directions
+        self._far = AllDistances(X, scaled_distances, "euclidean distances in units of the query")
+
+    @property
+    def plan(self) -> str:
+        return self.near.plan
+
+    def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
+        """As that of `EuclideanIndex`."""
+        is_far = self._are_far(Q)
+        if not is_far.any():
+            return self.near.nearest(Q, k, threads, excluded, forgotten)
+        rows, distances = np.empty((len(Q), k), dtype=np.int64), np.empty((len(Q), k))
+        counts = []
+        for search, part in ((self.near, ~is_far), (self._far, is_far)):
+            found = search.nearest(Q[part], k, threads, None if excluded is None else excluded[part], forgotten)
+            rows[part], distances[part] = found.rows, found.distances
+            counts.append(found.exactness)
+        return Nearest(rows, distances, _together(counts))
+
+    def within(
+        self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
+    ) -> Within:
+        is_far = self._are_far(Q)
+        search = self._far if is_far.any() else self.near
+        return search.within(Q, radius, threads, excluded, forgotten)
+
+    def _are_far(self, Q: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return np.abs(Q - self._directions.centre).max(axis=1, initial=0.0) > _FAR / self._directions.unit
+
+
+def _together(counts: list[Exactness]) -> Exactness:
+    pairs, screened, settled = (sum(own) for own in zip(*(one[:3] for one in counts), strict=True))
+    return Exactness(pairs, screened, settled)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer.neighbours.all_distances import AllDistances
-from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.found import Nearest, Within, together
 from mercer.neighbours.rotation import PrincipalDirections
 from mercer.neighbours.search import Search
 from mercer.typing import Floats, Integers
@@ -60,7 +60,7 @@ class FarQueries:
             found = search.nearest(Q[part], k, threads, None if excluded is None else excluded[part], forgotten)
             rows[part], distances[part] = found.rows, found.distances
             counts.append(found.exactness)
-        return Nearest(rows, distances, _together(counts))
+        return Nearest(rows, distances, together(counts))
 
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
@@ -72,8 +72,3 @@ class FarQueries:
     def _are_far(self, Q: Any) -> Any:
         with np.errstate(over="ignore"):
             return np.abs(Q - self._directions.centre).max(axis=1, initial=0.0) > _FAR / self._directions.unit
-
-
-def _together(counts: list[Exactness]) -> Exactness:
-    pairs, screened, settled = (sum(own) for own in zip(*(one[:3] for one in counts), strict=True))
-    return Exactness(pairs, screened, settled)

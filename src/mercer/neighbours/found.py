@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mercer.typing import Floats, Integers
 
-__all__ = ["Exactness", "Nearest", "Within", "flags", "without_next"]
+__all__ = ["Exactness", "Nearest", "Within", "flags", "together", "without_next"]
 
 # Rounding of a distance, relative to it: of each feature, and of what comes before and after the sum.
 _OF_A_FEATURE = 2.0**-53
@@ -91,6 +92,12 @@ def without_next(found: Nearest, features: int) -> Nearest:
     rounding = 2 * _OF_A_FEATURE * (features + _OTHERS)
     exactness = found.exactness._replace(gap=float(gaps.min(initial=np.inf)), undecided=int(np.sum(gaps <= rounding)))
     return Nearest(found.rows[:, :-1], found.distances[:, :-1], exactness)
+
+
+def together(counts: Sequence[Exactness]) -> Exactness:
+    """What several searches took in all."""
+    pairs, screened, settled = (sum(own) for own in zip(*(one[:3] for one in counts), strict=True))
+    return Exactness(pairs, screened, settled, is_exact=all(one.is_exact for one in counts))
 
 
 def flags(excluded: Integers | None, forgotten: Any) -> tuple[Integers, Any]:

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from mercer.data.arrays import core_ready, is_sparse, take_rows
 from mercer.kernels import Kernel
-from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.found import Exactness, Nearest, Within, together
 from mercer.neighbours.metrics import search_by
 from mercer.neighbours.search import Search
 from mercer.plain_state import PlainState
@@ -131,7 +131,7 @@ class Memory(PlainState):
         kind = np.where(rows < 0, 2, np.isnan(distances))
         order = np.lexsort((np.nan_to_num(keys), kind), axis=1)[:, :k]
         rows, distances = (np.take_along_axis(values, order, axis=1) for values in (rows, distances))
-        return Nearest(self._numbers(rows), distances, _together(found))
+        return Nearest(self._numbers(rows), distances, together([one.exactness for one in found]))
 
     def within(self, Q: Any, radius: float, threads: int, excluded: Integers | None = None) -> Within:
         found = [search.within(Q, radius, threads, *left_out) for search, left_out in self._asked(excluded)]
@@ -142,7 +142,7 @@ class Memory(PlainState):
         rows = np.concatenate([found[0].rows, found[1].rows + self._indexed.shape[0]])[order]
         distances = np.concatenate([one.distances for one in found])[order]
         begins = found[0].begins + found[1].begins
-        return Within(begins, self._numbers(rows), distances, _together(found))
+        return Within(begins, self._numbers(rows), distances, together([one.exactness for one in found]))
 
     def check(self) -> None:
         """Raises ParameterError where the metric is not one."""
@@ -196,8 +196,3 @@ class Memory(PlainState):
 
 def _stacked(parts: list[Any]) -> Any:
     return core_ready(sp.vstack(parts, format="csr") if is_sparse(parts[0]) else np.concatenate(parts))
-
-
-def _together(found: list[Any]) -> Exactness:
-    pairs, screened, settled = (sum(own) for own in zip(*(one.exactness[:3] for one in found), strict=True))
-    return Exactness(pairs, screened, settled, is_exact=all(one.exactness.is_exact for one in found))

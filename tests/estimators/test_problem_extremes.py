@@ -654,7 +654,7 @@ def test_certify_knows_the_sum_of_nu_svr_where_one_row_outweighs_all(library):
     assert not mercer.certify(other, x[:, None], y, weights).holds(1e-3)
 
 
-@pytest.mark.parametrize("limit", [{"time_limit": 1e-3}, {"time_limit": 0.1}, {"max_iter": 5}])
+@pytest.mark.parametrize("limit", [{"time_limit": 1e-3}, {"max_iter": 5}, {"max_iter": 20_000}])
 def test_stopped_nu_svr_is_no_worse_than_nothing(limit):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((2000, 6))

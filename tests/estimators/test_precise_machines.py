@@ -38,7 +38,7 @@ MACHINES = {
     "SVC, one against the rest": (SVC(multi_class="ovr", **polynomial(2)), 1e6),
     "SVC, linear": (SVC(kernel="linear", C=10.0, decision_function_shape="ovo"), 1e7),
     "NuSVC": (NuSVC(nu=0.3, decision_function_shape="ovo", **polynomial(2)), 1e5),
-    "SVR": (SVR(C=100.0, **polynomial(2)), 1e5),
+    "SVR": (SVR(C=1e4, **polynomial(2)), 5e4),
     "SVR, rbf": (SVR(C=1e12, epsilon=0.0, gamma=1e-9), 0.0),
     "NuSVR": (NuSVR(C=100.0, **polynomial(2)), 1e5),
     "OneClassSVM": (OneClassSVM(nu=0.3, **polynomial(2)), 1e5),

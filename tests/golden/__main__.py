@@ -1,6 +1,7 @@
 """python -m tests.golden check [NAME …] | write | surface: numbers of fits and what users see, beside what is on file.
 
-`write` takes those of today, `surface` only what users see: names, signatures and messages, where some were added.
+`write` takes those of today for the processor at hand, `surface` only what users see: names, signatures and messages,
+where some were added.
 """
 
 import json
@@ -25,13 +26,14 @@ def main(command, *names):
     from tests.golden import numbers, surface
 
     if command == "write":
-        numbers.FILE.write_text(json.dumps(numbers.take(), indent=1) + "\n")
+        taken = numbers.take()
+        numbers.file_of(taken["fingerprint"]).write_text(json.dumps(taken, indent=1) + "\n")
     if command in ("write", "surface"):
         surface.FILE.write_text(json.dumps(surface.take(), indent=1, ensure_ascii=False) + "\n")
         return 0
     known = numbers.read()
-    if known["fingerprint"] != numbers.fingerprint():
-        print(f"Taken elsewhere: {known['fingerprint']}; here: {numbers.fingerprint()}")
+    if known is None:
+        print(f"No numbers were taken on {numbers.fingerprint()}.")
         return 2
     chosen = [name for name in known["cases"] if not names or any(part in name for part in names)]
     changed = sum(compare([name], known["cases"][name], numbers.numbers_of(name)) for name in chosen)

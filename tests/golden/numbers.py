@@ -12,9 +12,10 @@ import scipy.sparse as sp
 
 from tests.golden.cases import CASES
 
-__all__ = ["FILE", "fingerprint", "numbers_of", "take"]
+__all__ = ["file_of", "fingerprint", "numbers_of", "read", "take"]
 
-FILE = Path(__file__).parent / "numbers.json"
+# One file for each kind of processor that numbers were taken on.
+_FILES = Path(__file__).parent / "processors"
 
 _ATTRIBUTES = ("support_", "dual_coef_", "coef_", "intercept_", "n_iter_", "epsilon_", "rho_")
 _SHOWN = 6
@@ -23,9 +24,12 @@ _ROWS = 25
 
 def fingerprint():
     """What bits depend on beside the code."""
-    model = next((line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), "")
+    told = dict(line.split(":", 1) for line in reversed(Path("/proc/cpuinfo").read_text().splitlines()) if ":" in line)
+    told = {name.strip(): value.strip() for name, value in told.items()}
     return {
-        "processor": model.partition(":")[2].strip(),
+        "processor": told.get("model name", ""),
+        # NumPy and BLAS add in another order with these; processors of one name may have them or not.
+        "avx512": "avx512f" in told.get("flags", "").split(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "scipy": scipy.__version__,
@@ -68,5 +72,15 @@ def take():
     return {"fingerprint": fingerprint(), "cases": {name: numbers_of(name) for name in CASES}}
 
 
+def file_of(found):
+    """Where the numbers of a fingerprint are kept."""
+    processor = "".join(letter if letter.isalnum() else "-" for letter in found["processor"].lower())
+    return _FILES / f"{processor}{'-avx512' if found['avx512'] else ''}.json"
+
+
 def read():
-    return json.loads(FILE.read_text())
+    """What is on file for the processor at hand; None where nothing is, or of other libraries."""
+    found = fingerprint()
+    path = file_of(found)
+    known = json.loads(path.read_text()) if path.exists() else None
+    return known if known is not None and known["fingerprint"] == found else None

@@ -12,8 +12,8 @@ from tests.golden import numbers, surface
 
 
 @pytest.mark.skipif(
-    not Path("/proc/cpuinfo").exists() or numbers.read()["fingerprint"] != numbers.fingerprint(),
-    reason="the file was written with another processor or other libraries",
+    not Path("/proc/cpuinfo").exists() or numbers.read() is None,
+    reason="no numbers were taken with this processor and these libraries",
 )
 def test_numbers_of_fits_are_the_same_bit_by_bit():
     done = subprocess.run(

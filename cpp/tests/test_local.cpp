@@ -184,6 +184,24 @@ TEST(kth_distances_are_those_of_a_sort) {
                1e-14);
 }
 
+TEST(kth_distances_of_many_rows_are_those_of_a_sort) {
+  // In ascending order, shuffled, and all equal: a sample tells where the k-th is, or does not.
+  const Index n = 3000;
+  std::vector<double> ascending, shuffled, equal(at(n), 2.0);
+  for (Index i = 0; i < n; ++i) ascending.push_back(static_cast<double>(i));
+  for (Index i = 0; i < n; ++i) shuffled.push_back(static_cast<double>(i * 1009 % n));
+  // What a sample at equal steps sees is far larger than all else.
+  std::vector<double> deceptive = ascending;
+  for (Index i = 0; i < 256; ++i) deceptive[at(i * n / 256)] = 1e6;
+  const double query = 0;
+  for (const auto* rows : {&ascending, &shuffled, &equal, &deceptive}) {
+    std::vector<double> all = *rows;
+    std::ranges::sort(all);
+    for (const Index k : {Index{1}, Index{2}, Index{70}, n / 2, n - 1, n})
+      CHECK(kth_distances({rows->data(), n, 1}, {&query, 1, 1}, k, {1, nullptr})[0] == all[at(k - 1)]);
+  }
+}
+
 TEST(lowess_anchors_skip_what_is_near_and_stand_for_ties) {
   const std::vector<double> x{0, 0, 1, 2, 3, 10, 11};
   CHECK(lowess_anchors(x, 0.0) == std::vector<std::int64_t>{0, 2, 3, 4, 5, 6});

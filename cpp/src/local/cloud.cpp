@@ -233,22 +233,4 @@ std::vector<double> equivalent_kernels(const CloudTask& task, const LocalModel& 
   return kernels;
 }
 
-std::vector<double> kth_distances(const Dense<double>& rows, const Dense<double>& queries, Index k,
-                                  const Workers& workers) {
-  std::vector<double> found(size(queries.rows));
-  parallel_for((queries.rows + listed_at_once - 1) / listed_at_once, workers.threads,
-               [&](Index chunk) {
-                 std::vector<double> squared(size(rows.rows));
-                 for (Index q = chunk * listed_at_once; q < std::min(queries.rows, (chunk + 1) * listed_at_once); ++q) {
-                   for (Index i = 0; i < rows.rows; ++i)
-                     at(squared, i) = ops<double>().squared_distance(queries.row(q), rows.row(i), rows.cols,
-                                                                     std::numeric_limits<double>::infinity());
-                   std::ranges::nth_element(squared, squared.begin() + (k - 1));
-                   at(found, q) = std::sqrt(at(squared, k - 1));
-                 }
-               },
-               workers.stop);
-  return found;
-}
-
 }  // namespace mercer

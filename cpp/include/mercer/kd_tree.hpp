@@ -22,6 +22,7 @@ class KdTree {
 
   // Nodes stand in the order of a heap: those below node i are 2 i + 1 and 2 i + 2.
   Index nodes() const { return 2 * leaves_ - 1; }
+  Index leaves() const { return leaves_; }
   bool is_leaf(Index node) const { return node >= leaves_ - 1; }
   Index leaf_number(Index node) const { return node - (leaves_ - 1); }
   // How far a query is from the box of a node at least, in powers of the norm.
@@ -41,7 +42,6 @@ class KdTree {
     std::vector<std::pair<double, Index>> order;
   };
   Part gathered(const Part& whole, Index first, Index last) const;
-  void make_top(Index node, Index depth, Part& rows, Index first, Index last);
   void make(Index node, Part& rows, Index first, Index last);
   void measure(Index node, const Part& rows, Index first, Index last);
   Index divide(Index node, Part& rows, Index first, Index last);

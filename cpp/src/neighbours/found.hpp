@@ -20,28 +20,43 @@ struct Neighbour {
   }
 };
 
-// The nearest so far.
+// The nearest so far: a few in their order, many as a heap.
 class Best {
  public:
-  explicit Best(Index k) : k_(k) {}
+  explicit Best(Index k) : k_(k), is_ordered_(k <= most_in_order) {}
 
-  bool is_full() const { return length(heap_) == k_; }
-  double reach() const { return is_full() ? heap_.front().squared : infinity; }
+  bool is_full() const { return length(found_) == k_; }
+  double reach() const { return is_full() ? farthest().squared : infinity; }
   void take(const Neighbour& one) {
     if (is_full()) {
-      if (!(one < heap_.front())) return;
-      std::pop_heap(heap_.begin(), heap_.end());
-      heap_.pop_back();
+      if (!(one < farthest())) return;
+      if (!is_ordered_) std::pop_heap(found_.begin(), found_.end());
+      found_.pop_back();
     }
-    heap_.push_back(one);
-    std::push_heap(heap_.begin(), heap_.end());
+    found_.push_back(one);
+    if (is_ordered_)
+      move_last_into_order();
+    else
+      std::push_heap(found_.begin(), found_.end());
   }
-  std::vector<Neighbour>& found() { return heap_; }
-  Index wanted() const { return k_ - length(heap_); }
+  std::vector<Neighbour>& found() { return found_; }
+  Index wanted() const { return k_ - length(found_); }
 
  private:
+  // Up to here, moving those that are farther by one place is quicker than mending a heap.
+  static constexpr Index most_in_order = 32;
+
+  const Neighbour& farthest() const { return is_ordered_ ? found_.back() : found_.front(); }
+  void move_last_into_order() {
+    const Neighbour one = found_.back();
+    auto place = found_.end() - 1;
+    for (; place != found_.begin() && one < *(place - 1); --place) *place = *(place - 1);
+    *place = one;
+  }
+
   Index k_;
-  std::vector<Neighbour> heap_;
+  bool is_ordered_;
+  std::vector<Neighbour> found_;
 };
 
 // All within a radius.

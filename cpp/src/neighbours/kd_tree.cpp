@@ -18,6 +18,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Index middle_of(Index first, Index last) { return first + (last - first) / 2; }
 
+// Where the rows of a node begin and end, by its number among those of its depth.
+std::pair<Index, Index> part_of(Index number, Index depth, Index length) {
+  Index first = 0, last = length;
+  for (Index level = depth; level-- > 0;) (number >> level & 1 ? first : last) = middle_of(first, last);
+  return {first, last};
+}
+
 // Row-major, in float64.
 std::vector<double> copied(const Matrix& rows) {
   return std::visit(
@@ -45,15 +52,22 @@ KdTree::KdTree(const Matrix& rows, Norm norm, const Workers& workers)
 
   Part whole{copied(rows), counted(0, length_), {}};
   for (Index i = 0; i < length_; ++i) whole.order.emplace_back(0.0, i);
-  // The top in one thread, what is below it side by side, each on a copy of its rows, which fits a cache.
+  // The top a level at a time; what is below it each on a copy of its rows, which fits a cache.
   Index depth = 0;
-  while (depth < parallel_depth && (Index{1} << depth) < leaves_) ++depth;
-  make_top(0, depth, whole, 0, length_);
+  for (; depth < parallel_depth && (Index{1} << depth) < leaves_; ++depth)
+    parallel_for(
+        Index{1} << depth, workers.threads,
+        [&](Index number) {
+          const auto [first, last] = part_of(number, depth, length_);
+          const Index node = (Index{1} << depth) - 1 + number;
+          measure(node, whole, first, last);
+          divide(node, whole, first, last);
+        },
+        workers.stop);
   parallel_for(
       Index{1} << depth, workers.threads,
       [&](Index number) {
-        Index first = 0, last = length_;
-        for (Index level = depth; level-- > 0;) (number >> level & 1 ? first : last) = middle_of(first, last);
+        const auto [first, last] = part_of(number, depth, length_);
         Part own = gathered(whole, first, last);
         make((Index{1} << depth) - 1 + number, own, 0, last - first);
       },
@@ -70,15 +84,6 @@ KdTree::Part KdTree::gathered(const Part& whole, Index first, Index last) const 
     own.order.emplace_back(0.0, a - first);
   }
   return own;
-}
-
-// A node, and so many levels below it, without the nodes of the last.
-void KdTree::make_top(Index node, Index depth, Part& rows, Index first, Index last) {
-  if (depth == 0) return;
-  measure(node, rows, first, last);
-  const Index middle = divide(node, rows, first, last);
-  make_top(2 * node + 1, depth - 1, rows, first, middle);
-  make_top(2 * node + 2, depth - 1, rows, middle, last);
 }
 
 // A node and all that is below it.
@@ -136,16 +141,14 @@ void KdTree::fill(Index leaf, const Part& rows, Index first, Index last) {
 
 double KdTree::distance(Index node, const double* query) const {
   const double *low = boxes_.data() + node * 2 * d_, *high = low + d_;
+  const auto apart = [&](Index k) { return std::max(std::max(low[k] - query[k], query[k] - high[k]), 0.0); };
   double total = 0;
-  for (Index k = 0; k < d_; ++k) {
-    const double apart = std::max(std::max(low[k] - query[k], query[k] - high[k]), 0.0);
-    if (norm_ == Norm::euclidean)
-      total += apart * apart;
-    else if (norm_ == Norm::manhattan)
-      total += apart;
-    else
-      total = std::max(total, apart);
-  }
+  if (norm_ == Norm::euclidean)
+    for (Index k = 0; k < d_; ++k) total += apart(k) * apart(k);
+  else if (norm_ == Norm::manhattan)
+    for (Index k = 0; k < d_; ++k) total += apart(k);
+  else
+    for (Index k = 0; k < d_; ++k) total = std::max(total, apart(k));
   return total;
 }
 

@@ -5,6 +5,7 @@
 // See         docs/concepts/neighbours.md
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "found.hpp"
 #include "mercer/indexing.hpp"
@@ -30,21 +31,22 @@ void read_row(const Matrix& queries, Index i, std::vector<double>& out) {
 // Queries that stand in the same leaf one after the other: they read the same rows.
 std::vector<Index> in_order_of_leaves(const TreeTask& task, const Workers& workers) {
   const Index queries = rows_of(task.queries), chunks = (queries + queries_at_once - 1) / queries_at_once;
-  std::vector<std::pair<Index, Index>> leaves(static_cast<std::size_t>(queries));
+  std::vector<Index> leaves(static_cast<std::size_t>(queries));
   parallel_for(
       chunks, workers.threads,
       [&](Index chunk) {
         std::vector<double> features;
         for (Index i = chunk * queries_at_once; i < std::min(queries, (chunk + 1) * queries_at_once); ++i) {
           read_row(task.queries, i, features);
-          at(leaves, i) = {task.tree.leaf_of(features.data()), i};
+          at(leaves, i) = task.tree.leaf_number(task.tree.leaf_of(features.data()));
         }
       },
       workers.stop);
-  std::ranges::sort(leaves);
-  std::vector<Index> order;
-  order.reserve(leaves.size());
-  for (const auto& [leaf, i] : leaves) order.push_back(i);
+  std::vector<Index> begins(static_cast<std::size_t>(task.tree.leaves() + 1), 0);
+  for (const Index leaf : leaves) ++at(begins, leaf + 1);
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  std::vector<Index> order(leaves.size());
+  for (Index i = 0; i < queries; ++i) at(order, at(begins, at(leaves, i))++) = i;
   return order;
 }
 

@@ -47,10 +47,31 @@ def errors_of_votes(
     codes: Integers, classes: int, counted: Floats | None, weights: Any, distances: Floats, rows: Integers
 ) -> Floats:
     """The share of rows that their neighbours get wrong, for each number of these."""
-    votes = np.eye(classes)[codes]
-    return np.array(
-        [np.mean(total.argmax(axis=1) != codes) for total, _ in _sums(votes, counted, weights, distances, rows)]
-    )
+    elected: Iterator[Integers]
+    if callable(weights):
+        votes = np.eye(classes)[codes]
+        elected = (total.argmax(axis=1) for total, _ in _sums(votes, counted, weights, distances, rows))
+    else:
+        elected = _elected(codes, classes, counted, weights, distances, rows)
+    return np.array([np.mean(winner != codes) for winner in elected])
+
+
+def _elected(
+    codes: Integers, classes: int, counted: Floats | None, weights: Any, distances: Floats, rows: Integers
+) -> Iterator[Integers]:
+    """The class with the most votes, the first of those with as many: it stays until a vote is for another."""
+    places = np.arange(len(rows))
+    votes, most, winner = np.zeros((len(rows), classes)), np.zeros(len(rows)), np.zeros(len(rows), dtype=np.int64)
+    for k, own in enumerate(weights_of_each_count(weights, distances)):
+        voted = codes[rows[:, k]]
+        last = np.ones(len(rows)) if own is None else own[:, k]
+        if counted is not None:
+            last = last * counted[rows[:, k]]
+        votes[places, voted] += last
+        now = votes[places, voted]
+        wins = (now > most) | ((now == most) & (voted < winner))
+        winner, most = np.where(wins, voted, winner), np.where(wins, now, most)
+        yield winner
 
 
 def errors_of_means(y: Floats, counted: Floats | None, weights: Any, distances: Floats, rows: Integers) -> Floats:

@@ -39,13 +39,16 @@ class FittedSmoothers(PlainState):
     threads: int | None = None  # those that are available
 
     def fits(self, Q: Floats, threads: int, squares: bool = False) -> list[LocalFits]:
-        """Around queries, of each smoother."""
+        """Around queries, of each smoother; those at the training rows, which the noise is told from, only once."""
+        if squares and np.array_equal(Q, self.smoothers[0].X):
+            return self.own
         return [smoother.fits(Q, threads, squares) for smoother in self.smoothers]
 
     @cached_property
     def own(self) -> list[LocalFits]:
         """The fits at the training rows."""
-        return self.fits(self.smoothers[0].X, self.threads or available_threads(), squares=True)
+        threads = self.threads or available_threads()
+        return [smoother.fits(smoother.X, threads, squares=True) for smoother in self.smoothers]
 
     @cached_property
     def values(self) -> Floats:

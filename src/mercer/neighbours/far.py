@@ -22,8 +22,12 @@ _SMALLEST, _LARGEST = 1e-140, 1e140
 
 def is_ordinary(X: Any) -> bool:
     """Whether the squares of all features are numbers, and those of the largest far from zero."""
-    largest = float(max(X.max(initial=0.0), -X.min(initial=0.0)))
+    largest = _largest(X)
     return largest == 0 or _SMALLEST < largest < _LARGEST
+
+
+def _largest(X: Any) -> float:
+    return float(max(X.max(initial=0.0), -X.min(initial=0.0)))
 
 
 def scaled_distances(Q: Any, X: Any) -> Floats:
@@ -70,5 +74,8 @@ class FarQueries:
         return search.within(Q, radius, threads, excluded, forgotten)
 
     def _are_far(self, Q: Any) -> Any:
+        limit = _FAR / self._directions.unit
+        if _largest(Q) + _largest(self._directions.centre) <= limit:  # a look at each query takes longer
+            return np.zeros(len(Q), dtype=bool)
         with np.errstate(over="ignore"):
-            return np.abs(Q - self._directions.centre).max(axis=1, initial=0.0) > _FAR / self._directions.unit
+            return np.abs(Q - self._directions.centre).max(axis=1, initial=0.0) > limit

@@ -3,10 +3,14 @@
 #include <string_view>
 
 #include "check.hpp"
+#include "mercer/simd.hpp"
 
-int main(int argc, char** argv) {
+namespace {
+
+// Runs what the filter names at one level; says whether all of it passed.
+bool run(std::string_view level, std::string_view filter) {
   using namespace mercer::test;
-  const std::string_view filter = argc > 1 ? argv[1] : "";
+  mercer::set_simd_level(level);
   int passed = 0, failed = 0;
   for (const Case& test : cases()) {
     if (std::string_view(test.name).find(filter) == std::string_view::npos) continue;
@@ -21,6 +25,16 @@ int main(int argc, char** argv) {
     if (failures > 0) std::cerr << "FAILED " << test.name << " (" << failures << " checks)\n";
     ++(failures > 0 ? failed : passed);
   }
-  std::cout << passed << " passed, " << failed << " failed" << std::endl;
-  return failed == 0 && passed > 0 ? 0 : 1;  // a filter that matches nothing is a mistake
+  std::cout << level << ": " << passed << " passed, " << failed << " failed" << std::endl;
+  return failed == 0 && passed > 0;  // a filter that matches nothing is a mistake
+}
+
+}  // namespace
+
+// Every test, or those whose names hold the first argument, at each level that the processor has.
+int main(int argc, char** argv) {
+  bool all_passed = true;
+  for (const std::string_view level : mercer::simd_levels())
+    all_passed = run(level, argc > 1 ? argv[1] : "") && all_passed;
+  return all_passed ? 0 : 1;
 }

@@ -52,7 +52,7 @@ TEST(crammer_singer_row_optimum_is_feasible_and_no_move_between_two_classes_gain
 TEST(crammer_singer_row_standing_is_that_of_the_definitions) {
   for (const Index classes : {2, 3, 4, 5, 9}) {
     const Index padded = padded_classes(classes);
-    CHECK(padded % class_lanes == 0 && padded >= classes && padded < classes + class_lanes);
+    CHECK(padded % lanes<double> == 0 && padded >= classes && padded < classes + lanes<double>);
     std::vector<double> values = Random(3).vector(padded), alpha(at(padded), 0.0);
     std::fill(values.begin() + classes, values.end(), never_largest);
     const double C = 2;

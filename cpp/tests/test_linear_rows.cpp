@@ -146,7 +146,7 @@ TEST(chosen_rows_are_those_of_the_choice_with_their_offsets) {
 // Of every form, and of rows from the middle of a matrix, whose pointers do not begin at zero.
 TEST(narrow_rows_have_values_and_outer_products_of_several_functions) {
   const Table table = random_table(7, 9, 22, 0.5);
-  const Index k = 4;
+  const Index k = lanes<double>;
   const std::vector<double> W = Random(23).vector(9 * k), c = Random(24).vector(k);
   const auto check = [&](const auto& view, Index first) {
     const NarrowRows rows(view);

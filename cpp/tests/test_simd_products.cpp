@@ -66,7 +66,7 @@ TEST(simd_rows_of_weights_are_summed_and_added_to) {
     using T = decltype(type);
     Random random(6);
     const std::vector<std::int32_t> columns{4, 0, 7, 2, 9, 1, 3, 8, 5, 11, 10};
-    for (Index k = 0; k <= 72; k += 4)
+    for (Index k = 0; k <= 72; k += lanes<double>)
       for (const bool is_sparse : {false, true}) {
         const Index count = static_cast<Index>(columns.size());
         const std::vector<T> x = random.vector<T>(count);

@@ -9,8 +9,8 @@ namespace mercer {
 // Functions of the distance in units of the window's radius, zero beyond it; the Gaussian has no end.
 enum class Window { tophat, triangular, epanechnikov, biweight, triweight, tricube, gaussian };
 
-// A window squared has degree 18 at most, and vectors of either level divide this.
-inline constexpr Index most_coefficients = 20;
+// A window squared has degree 18 at most, and vectors of every level divide this.
+inline constexpr Index most_coefficients = 24;
 inline constexpr Index most_order = 2;
 // Powers of u that a local system of the highest order is made of.
 inline constexpr Index most_powers = 2 * most_order + 1;

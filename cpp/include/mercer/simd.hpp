@@ -118,8 +118,8 @@ struct Ops {
   SharedDistance (*shared_distance)(const T* a, const T* b, Index n);
   // G (n x n, of which the lower triangle counts) += sign * P'P for a panel P of row-major rows.
   void (*add_gram)(const T* panel, Index rows, Index n, T sign, T* G);
-  // out[0, k) += sum_e x[e] W[columns[e]] over rows of W that are k long, a multiple of 4; without columns these are
-  // 0, 1, 2 and so on.
+  // out[0, k) += sum_e x[e] W[columns[e]] over rows of W that are k long, a multiple of lanes<double>; without columns
+  // these are 0, 1, 2 and so on.
   void (*add_rows)(const T* x, const std::int32_t* columns, Index count, const double* W, Index k, double* out);
   // W[columns[e]] += x[e] c for the same rows.
   void (*add_outer)(const T* x, const std::int32_t* columns, Index count, const double* c, Index k, double* W);

@@ -16,6 +16,7 @@
 #include "local/window.hpp"
 #include "mercer/indexing.hpp"
 #include "mercer/local.hpp"
+#include "mercer/simd.hpp"
 
 namespace mercer {
 namespace {
@@ -27,8 +28,9 @@ constexpr Index rows_to_ask = 1000;
 // Rows that weigh less count as absent where there are few others, as in statsmodels.
 constexpr double least_weight = 1e-12;
 
+// They are read in whole vectors, whatever the level.
 Index moments_of(const WindowPolynomial& window) {
-  constexpr Index widest = 4;  // vectors of doubles
+  constexpr Index widest = lanes<double>;
   return (window.degree + widest) / widest * widest + most_powers - 1;
 }
 

@@ -14,7 +14,12 @@ extern const Ops<double> ops_base_double;
 extern const LossOps ops_base_losses;
 extern const WindowOps ops_base_windows;
 extern const LocalOps ops_base_local;
-#ifdef MERCER_HAS_AVX2
+#ifdef MERCER_HAS_AVX
+extern const Ops<float> ops_avx512_float;
+extern const Ops<double> ops_avx512_double;
+extern const LossOps ops_avx512_losses;
+extern const WindowOps ops_avx512_windows;
+extern const LocalOps ops_avx512_local;
 extern const Ops<float> ops_avx2_float;
 extern const Ops<double> ops_avx2_double;
 extern const LossOps ops_avx2_losses;
@@ -36,7 +41,11 @@ struct Level {
 // Best first.
 std::vector<Level> available() {
   std::vector<Level> levels;
-#ifdef MERCER_HAS_AVX2
+#ifdef MERCER_HAS_AVX
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl"))
+    levels.push_back(
+        {"avx512", &ops_avx512_float, &ops_avx512_double, &ops_avx512_losses, &ops_avx512_windows, &ops_avx512_local});
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     levels.push_back({"avx2", &ops_avx2_float, &ops_avx2_double, &ops_avx2_losses, &ops_avx2_windows, &ops_avx2_local});
 #endif

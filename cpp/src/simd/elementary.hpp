@@ -10,7 +10,12 @@ namespace {
 
 template <class T>
 inline typename Simd<T>::V root(typename Simd<T>::V x) {
-#if defined(__AVX__)
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4)
+    return __builtin_ia32_sqrtps512_mask(x, x, -1, current_rounding);
+  else
+    return __builtin_ia32_sqrtpd512_mask(x, x, -1, current_rounding);
+#elif defined(__AVX__)
   if constexpr (sizeof(T) == 4)
     return __builtin_ia32_sqrtps256(x);
   else

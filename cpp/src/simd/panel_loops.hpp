@@ -23,24 +23,24 @@ template <class T, class Step, Index R>
   V acc[R][vectors<T>] = {};
   for (Index k = 0; k < d; ++k) {
     V b[vectors<T>];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (Index v = 0; v < vectors<T>; ++v) b[v] = load<T>(B + k * lanes<T> + v * width<T>);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (Index r = 0; r < R; ++r) {
       const V x = splat<T>(A[r * stride + k]);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (Index v = 0; v < vectors<T>; ++v) acc[r][v] = Step::step(acc[r][v], x, b[v]);
     }
   }
   if (more) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (Index r = 0; r < R; ++r)
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (Index v = 0; v < vectors<T>; ++v) acc[r][v] += load<T>(out + r * ld + v * width<T>);
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (Index r = 0; r < R; ++r)
-#pragma GCC unroll 8
+#pragma GCC unroll 16
     for (Index v = 0; v < vectors<T>; ++v) store<T>(out + r * ld + v * width<T>, acc[r][v]);
 }
 

@@ -27,19 +27,19 @@ void transpose(const T* in, Index ld_in, Index rows, Index cols, T* out, Index l
   for (Index c = 0; c < whole_cols; c += w)
     for (Index r = 0; r < whole_rows; r += w) {
       V square[w], next[w];
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (Index k = 0; k < w; ++k) square[k] = load<T>(in + (r + k) * ld_in + c);
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (Index run = 1; run < w; run *= 2) {
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (Index k = 0; k < w / 2; ++k) {
           next[2 * k] = interleaved<T>(square[k], square[k + w / 2], false);
           next[2 * k + 1] = interleaved<T>(square[k], square[k + w / 2], true);
         }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
         for (Index k = 0; k < w; ++k) square[k] = next[k];
       }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
       for (Index k = 0; k < w; ++k) store<T>(out + (c + k) * ld_out + r, square[k]);
     }
   for (Index c = 0; c < cols; ++c)

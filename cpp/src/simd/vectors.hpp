@@ -78,6 +78,9 @@ inline typename Simd<T>::V splat(T x) {
   return x - typename Simd<T>::V{};  // not 0 + x, which is an addition: it turns -0 into 0
 }
 
+// How the instructions of AVX-512 round: as all others do.
+inline constexpr int current_rounding = 4;
+
 // Reads `width<double>` values of T as doubles.
 inline Simd<double>::V load_double(const double* p) { return load(p); }
 inline Simd<double>::V load_double(const float* p) {
@@ -91,7 +94,12 @@ inline Simd<double>::V load_double(const float* p) {
 // optimises, and rows must have distance zero from themselves.
 template <class T>
 inline typename Simd<T>::V plus_product(typename Simd<T>::V sum, typename Simd<T>::V a, typename Simd<T>::V b) {
-#if defined(__FMA__) && defined(__AVX__)
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4)
+    return __builtin_ia32_vfmaddps512_mask(a, b, sum, -1, current_rounding);
+  else
+    return __builtin_ia32_vfmaddpd512_mask(a, b, sum, -1, current_rounding);
+#elif defined(__FMA__) && defined(__AVX__)
   if constexpr (sizeof(T) == 4)
     return __builtin_ia32_vfmaddps256(a, b, sum);
   else
@@ -118,7 +126,12 @@ inline double sum_of_lanes(Simd<double>::V v) {
 // The larger of each two; y where one is not a number. GCC does not find the one instruction by itself.
 template <class T>
 inline typename Simd<T>::V larger(typename Simd<T>::V x, typename Simd<T>::V y) {
-#if defined(__AVX__)
+#if defined(__AVX512F__)
+  if constexpr (sizeof(T) == 4)
+    return __builtin_ia32_maxps512_mask(x, y, x, -1, current_rounding);
+  else
+    return __builtin_ia32_maxpd512_mask(x, y, x, -1, current_rounding);
+#elif defined(__AVX__)
   if constexpr (sizeof(T) == 4)
     return __builtin_ia32_maxps256(x, y);
   else

@@ -1,6 +1,7 @@
 // Values of windows at squared distances, and their sums with coefficients.
 #pragma once
 
+#include "elementary.hpp"
 #include "mercer/window_loops.hpp"
 #include "panel_loops.hpp"
 
@@ -12,17 +13,6 @@ using Reals = Simd<double>::V;
 // Values below this are raised to it before they are squared: their squares are below the least normal number, which
 // would take long, and count nothing beside the nearest row's, which is one.
 inline constexpr double least_square_root = 0x1p-500;
-
-inline Reals root(Reals x) {
-#if defined(__AVX__)
-  return __builtin_ia32_sqrtpd256(x);
-#elif defined(__SSE2__)
-  return __builtin_ia32_sqrtpd(x);
-#else
-  for (Index k = 0; k < width<double>; ++k) x[k] = __builtin_sqrt(x[k]);
-  return x;
-#endif
-}
 
 template <Profile profile>
 struct Window;
@@ -36,7 +26,7 @@ struct Window<Profile::gaussian> {
 template <>
 struct Window<Profile::exponential> {
   explicit Window(const WindowChain& chain) : factor(chain.factor), shift(chain.shift) {}
-  Reals operator()(Reals s) const { return exp2<double>((root(factor * s) - shift) * -Simd<double>::log2e); }
+  Reals operator()(Reals s) const { return exp2<double>((root<double>(factor * s) - shift) * -Simd<double>::log2e); }
   double factor, shift;
 };
 template <>
@@ -48,7 +38,7 @@ struct Window<Profile::epanechnikov> {
 template <>
 struct Window<Profile::triangular> {
   explicit Window(const WindowChain& chain) : factor(chain.factor) {}
-  Reals operator()(Reals s) const { return larger<double>(1.0 - root(factor * s), splat<double>(0)); }
+  Reals operator()(Reals s) const { return larger<double>(1.0 - root<double>(factor * s), splat<double>(0)); }
   double factor;
 };
 // sin(pi/2 v) at v = 1 - sqrt s, by its series: exact at the edge, and to rounding elsewhere.
@@ -58,7 +48,7 @@ struct Window<Profile::cosine> {
   Reals operator()(Reals s) const {
     constexpr double half_pi = 1.57079632679489661923;
     constexpr int terms = 12;
-    const Reals x = half_pi * larger<double>(1.0 - root(factor * s), splat<double>(0)), square = x * x;
+    const Reals x = half_pi * larger<double>(1.0 - root<double>(factor * s), splat<double>(0)), square = x * x;
     Reals sum = splat<double>(1);
 #pragma GCC unroll 16
     for (int k = terms - 1; k > 0; --k) sum = 1.0 - sum * square * (1.0 / (2.0 * k * (2.0 * k + 1.0)));

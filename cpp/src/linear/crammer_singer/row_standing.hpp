@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <limits>
 
-#include "mercer/view.hpp"
+#include "mercer/simd.hpp"
 
 namespace mercer {
 
-// The classes of a row are looked at in lanes, which are padded with a value that is never the largest.
+// The classes of a row are looked at in lanes, which are padded with a value that is never the largest: whole vectors,
+// whatever the level.
 constexpr Index class_lanes = 4;
 constexpr double never_largest = -1e300;
-inline Index padded_classes(Index classes) { return (classes + class_lanes - 1) / class_lanes * class_lanes; }
+inline Index padded_classes(Index classes) { return (classes + lanes<double> - 1) / lanes<double> * lanes<double>; }
 
 struct RowStanding {
   double loss = 0;

@@ -20,6 +20,7 @@ void bind_linear(nanobind::module_& m);
 void bind_sgd(nanobind::module_& m);
 void bind_lasso(nanobind::module_& m);
 void bind_crammer_singer(nanobind::module_& m);
+void bind_turned_rows(nanobind::module_& m);
 void bind_twofold(nanobind::module_& m);
 
 }  // namespace mercer::bind
@@ -45,5 +46,6 @@ NB_MODULE(_core, m) {
   bind_sgd(m);
   bind_lasso(m);
   bind_crammer_singer(m);
+  bind_turned_rows(m);
   bind_twofold(m);
 }

@@ -438,6 +438,14 @@ class NeighbourIndex:
 _Found = tuple[NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]
 _FoundWithin = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], tuple[int, int, int]]
 
+def extent_of(rows: Data, threads: int) -> tuple[NDArray[np.float64], float, float]: ...
+def turned_to_single(
+    rows: Data, centre: NDArray[np.float64], unit: float, directions: NDArray[np.float64], threads: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+def turned_with_remainders(
+    rows: Data, centre: NDArray[np.float64], unit: float, directions: NDArray[np.float64], threads: int
+) -> NDArray[np.float64]: ...
+
 class Norm(enum.Enum):
     manhattan = 0
     euclidean = 1

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mercer import costs
-from mercer._runtime import core
+from mercer._runtime import available_threads, core
 from mercer.data.arrays import as_core_data
 from mercer.neighbours.found import Exactness, Nearest, Within, flags
 from mercer.neighbours.rotation import PrincipalDirections, Rotation
@@ -61,7 +61,7 @@ class EuclideanIndex:
         `excluded` has the number of a row that a query must not find, or −1; `forgotten` says of each row, by a byte,
         whether none must find it.
         """
-        rows, squared, counts = self._core.nearest(**self._asked(Q, excluded, forgotten), k=k, threads=threads)
+        rows, squared, counts = self._core.nearest(**self._asked(Q, threads, excluded, forgotten), k=k)
         squared = squared.reshape(len(Q), k)
         return Nearest(rows.view(np.int64).reshape(len(Q), k), np.sqrt(squared), Exactness(*counts), squared)
 
@@ -70,13 +70,13 @@ class EuclideanIndex:
     ) -> Within:
         """The rows no further than a radius from each query."""
         begins, rows, squared, counts = self._core.within(
-            **self._asked(Q, excluded, forgotten), radius=float(radius), threads=threads
+            **self._asked(Q, threads, excluded, forgotten), radius=float(radius)
         )
         return Within(begins.view(np.int64), rows.view(np.int64), np.sqrt(squared), Exactness(*counts))
 
-    def _asked(self, Q: Any, excluded: Integers | None, forgotten: Any) -> dict[str, Any]:
+    def _asked(self, Q: Any, threads: int, excluded: Integers | None, forgotten: Any) -> dict[str, Any]:
         left_out, gone = flags(excluded, forgotten)
-        features, remainders = self._rotation.of(Q)
+        features, remainders = self._rotation.to_single(Q, threads)
         # A query may lie farther out than any row.
         reach = max(1.0, float(np.sqrt(np.einsum("ij,ij->i", features, features) + remainders**2).max(initial=0.0)))
         return {
@@ -88,18 +88,19 @@ class EuclideanIndex:
             "slack": self._rotation.slack * (1 + reach),
             "excluded": left_out,
             "forgotten": gone,
+            "threads": threads,
         }
 
     # ---------------------------------------------------------------- rotation
 
     @cached_property
     def _core(self) -> core.NeighbourIndex:
-        return core.NeighbourIndex(*self._rotation.of(self.X), self._stages)
+        return core.NeighbourIndex(*self._rotation.to_single(self.X, available_threads()), self._stages)
 
     @cached_property
     def _rotation(self) -> Rotation:
         kept = None if self._stages == [self.X.shape[1]] else self._stages[-1]
-        return self._directions.rotation(kept, np.float32)
+        return self._directions.rotation(kept, in_single=True)
 
     @cached_property
     def _stages(self) -> list[int]:

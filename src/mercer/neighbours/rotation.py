@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from mercer._runtime import available_threads, core
+from mercer.data.arrays import as_core_data
 from mercer.typing import Floats
 
 __all__ = ["PrincipalDirections", "Rotation"]
@@ -16,8 +17,11 @@ __all__ = ["PrincipalDirections", "Rotation"]
 # than they save.
 _ROWS_PER_FEATURE = 4
 _LEAST_SAMPLE = 2000
-# Numbers that are turned at a time: few enough to be used again before memory is, enough for a product.
-_AT_ONCE = 1 << 20
+# Products of fewer numbers are done by BLAS on one thread. Its others, once woken, go on in a busy loop for
+# milliseconds, beside the threads that search.
+_ON_ONE_THREAD = 1 << 18
+# Of more features than this, so few rows would be multiplied at a time that all threads are quicker.
+_MANY_FEATURES = 128
 # Rounding to float32, and of float64.
 _TO_FLOAT32 = 2.0**-23
 _FLOAT64 = 2.0**-53
@@ -27,28 +31,24 @@ class Rotation(NamedTuple):
     """From rows to features that are searched: centred, turned, and scaled to norms of at most about one."""
 
     centre: Floats
-    #: Of shape (features, directions); None leaves rows as they are.
-    directions: Floats | None
+    #: Of shape (features, directions); with no directions rows stay as they are.
+    directions: Floats
     unit: float
-    dtype: Any
     #: How far rounding may move a row.
     slack: float
 
-    def of(self, rows: Any) -> tuple[Any, Any]:
-        """The features, and the norms of what they leave of each row."""
-        n, d = rows.shape
-        kept = d if self.directions is None else self.directions.shape[1]
-        features, remainders = np.empty((n, kept), dtype=self.dtype), np.zeros(n, dtype=self.dtype)
-        for part in _parts(n, d):
-            centred = (rows[part] - self.centre) * self.unit
-            if self.directions is None:
-                features[part] = centred
-                continue
-            turned = centred @ self.directions
-            squared = np.einsum("ij,ij->i", centred, centred) - np.einsum("ij,ij->i", turned, turned)
-            features[part] = turned
-            remainders[part] = np.sqrt(np.maximum(squared, 0.0))
-        return features, remainders
+    def to_single(self, rows: Any, threads: int) -> tuple[Any, Any]:
+        """The features in float32, and the norms of what they leave of each row."""
+        found: tuple[Any, Any] = core.turned_to_single(as_core_data(rows), *self._turn, threads)
+        return found
+
+    def with_remainders(self, rows: Any, threads: int) -> Any:
+        """The features in float64, with the norms of what they leave as the last."""
+        return core.turned_with_remainders(as_core_data(rows), *self._turn, threads)
+
+    @property
+    def _turn(self) -> tuple[Floats, float, Floats]:
+        return self.centre, self.unit, self.directions
 
 
 class PrincipalDirections:
@@ -79,45 +79,55 @@ class PrincipalDirections:
         """How many directions tell a share of the spread."""
         return min(int(np.searchsorted(self.told, share)) + 1, len(self.told))
 
-    def rotation(self, kept: int | None, dtype: Any) -> Rotation:
+    def rotation(self, kept: int | None, in_single: bool = False) -> Rotation:
         """To the first directions; None leaves rows unturned."""
         d = self.X.shape[1]
-        slack = 4 * d * _FLOAT64 + 2 * _FLOAT64 * np.sqrt(d) * self._largest * self.unit
-        if dtype is np.float32:
+        slack = 4 * d * _FLOAT64 + 2 * _FLOAT64 * np.sqrt(d) * self.largest * self.unit
+        if in_single:
             slack += _TO_FLOAT32
-        directions = None
+        directions = np.empty((d, 0))
         if kept is not None:
             turned = self._decomposed[1][:, ::-1]
             directions = np.ascontiguousarray(turned[:, :kept])
             # Directions are orthogonal but for rounding, and remainders are roots of differences.
-            slack += float(np.linalg.norm(turned.T @ turned - np.eye(d))) + np.sqrt(4 * d * _FLOAT64)
-        return Rotation(self.centre, directions, self.unit, dtype, float(slack))
+            slack += float(np.linalg.norm(_gram(turned) - np.eye(d))) + np.sqrt(4 * d * _FLOAT64)
+        return Rotation(self.centre, directions, self.unit, float(slack))
 
-    @cached_property
+    @property
     def centre(self) -> Floats:
-        return np.asarray(self.X.mean(axis=0, dtype=np.float64))
+        """The mean of the rows."""
+        return self._extent[0]
 
-    @cached_property
-    def _largest(self) -> float:
-        return float(max(self.X.max(initial=0.0), -self.X.min(initial=0.0)))
+    @property
+    def largest(self) -> float:
+        """The size of the largest feature."""
+        return self._extent[1]
 
     @cached_property
     def unit(self) -> float:
-        squared = 0.0
-        for part in _parts(*self.X.shape):
-            centred = self.X[part] - self.centre
-            squared = max(squared, float(np.einsum("ij,ij->i", centred, centred).max()))
+        """What makes of the largest distance from the centre one of at most about one."""
+        squared = self._extent[2]
         # A power of two: multiplying by it rounds nothing.
         return float(2.0 ** -np.ceil(np.log2(np.sqrt(squared)))) if squared > 0 else 1.0
+
+    @cached_property
+    def _extent(self) -> tuple[Floats, float, float]:
+        found: tuple[Floats, float, float] = core.extent_of(as_core_data(self.X), available_threads())
+        return found
 
     @cached_property
     def _decomposed(self) -> Any:
         n, d = self.X.shape
         count = min(n, max(_LEAST_SAMPLE, _ROWS_PER_FEATURE * d))
-        some = self.X[np.linspace(0, n - 1, count, dtype=np.int64)] - self.centre
-        return np.linalg.eigh(some.T @ some)
+        return np.linalg.eigh(_gram(self.X[np.linspace(0, n - 1, count, dtype=np.int64)] - self.centre))
 
 
-def _parts(rows: int, features: int) -> Iterator[slice]:
-    step = max(1, _AT_ONCE // max(1, features))
-    return (slice(first, first + step) for first in range(0, rows, step))
+def _gram(rows: Any) -> Any:
+    """RᵀR."""
+    n, d = rows.shape
+    if d > _MANY_FEATURES:
+        return rows.T @ rows
+    step = max(1, _ON_ONE_THREAD // d**2)
+    return sum(
+        (rows[first : first + step].T @ rows[first : first + step] for first in range(0, n, step)), np.zeros((d, d))
+    )

@@ -54,27 +54,28 @@ class TreeIndex:
     @property
     def features(self) -> int:
         """Of the rows as the tree has them."""
-        if self._rotation is None or self._rotation.directions is None:
-            return int(self.X.shape[1])
-        return int(self._rotation.directions.shape[1]) + 1
+        return int(self.X.shape[1] if self._rotation is None else self._rotation.directions.shape[1] + 1)
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         """As that of `EuclideanIndex`."""
-        rows, found, counts = self._core.nearest(*self._asked(Q, excluded, forgotten), k, threads)
+        rows, found, counts = self._core.nearest(*self._asked(Q, threads, excluded, forgotten), k, threads)
         shape = len(Q), k
         return Nearest(rows.view(np.int64).reshape(shape), self._distances(found).reshape(shape), Exactness(*counts))
 
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
     ) -> Within:
-        begins, rows, found, counts = self._core.within(*self._asked(Q, excluded, forgotten), float(radius), threads)
+        begins, rows, found, counts = self._core.within(
+            *self._asked(Q, threads, excluded, forgotten), float(radius), threads
+        )
         return Within(begins.view(np.int64), rows.view(np.int64), self._distances(found), Exactness(*counts))
 
-    def _asked(self, Q: Any, excluded: Integers | None, forgotten: Any) -> tuple[Any, Any, Any, Any]:
+    def _asked(self, Q: Any, threads: int, excluded: Integers | None, forgotten: Any) -> tuple[Any, Any, Any, Any]:
         left_out, gone = flags(excluded, forgotten)
         if self._rotation is None:
             return as_core_data(Q), left_out, gone, None
-        places = self._placed(Q)
+        # The first directions, and the norms of what these leave.
+        places = self._rotation.with_remainders(Q, threads)
         # A query may lie farther out than any row.
         reach = max(1.0, float(np.sqrt(np.einsum("ij,ij->i", places, places).max(initial=0.0))))
         original = self._view, as_core_data(Q), self._rotation.unit, self._rotation.slack * (1 + reach)
@@ -85,18 +86,14 @@ class TreeIndex:
 
     @cached_property
     def _core(self) -> core.KdTree:
-        rows = self._view if self._rotation is None else as_core_data(self._placed(self.X))
-        return core.KdTree(rows, self._norm, available_threads())
+        threads, rows = available_threads(), self._view
+        if self._rotation is not None:
+            rows = as_core_data(self._rotation.with_remainders(self.X, threads))
+        return core.KdTree(rows, self._norm, threads)
 
     @cached_property
     def _rotation(self) -> Rotation | None:
         is_plane = self.X.shape[1] <= _PLANE
         if self._norm is not core.Norm.euclidean or is_plane or not self._directions.are_worthwhile:
             return None
-        return self._directions.rotation(min(self._directions.first(_TOLD), _MOST_DIRECTIONS), np.float64)
-
-    def _placed(self, rows: Any) -> Any:
-        """Rows as the tree has them: their first directions, and the norms of what these leave."""
-        assert self._rotation is not None
-        features, remainders = self._rotation.of(rows)
-        return np.column_stack([features, remainders])
+        return self._directions.rotation(min(self._directions.first(_TOLD), _MOST_DIRECTIONS))

@@ -12,6 +12,7 @@ from mercer.data.arrays import is_sparse
 from mercer.errors import InputError
 from mercer.kernels import Kernel
 from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.own_units import mend_powers
 from mercer.typing import Floats, Integers
 
 __all__ = ["AllDistances", "by_callable", "by_kernel", "by_name", "by_object"]
@@ -169,7 +170,8 @@ def by_name(name: str, p: float, params: Mapping[str, Any]) -> Distances:
 
     def distances(Q: Any, X: Any) -> Floats:
         if name in _BY_SCIPY and not is_sparse(Q) and not is_sparse(X):
-            return np.asarray(cdist(Q, X, _BY_SCIPY[name], **options))
+            found = np.asarray(cdist(Q, X, _BY_SCIPY[name], **options))
+            return mend_powers(found, Q, X, **options) if name == "minkowski" else found
         return np.asarray(pairwise_distances(_with_short_indices(Q), _with_short_indices(X), metric=name, **options))
 
     return distances

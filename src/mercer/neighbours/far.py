@@ -8,11 +8,12 @@ import numpy as np
 
 from mercer.neighbours.all_distances import AllDistances
 from mercer.neighbours.found import Nearest, Within, together
+from mercer.neighbours.own_units import in_own_units
 from mercer.neighbours.rotation import PrincipalDirections
 from mercer.neighbours.search import Search
-from mercer.typing import Floats, Integers
+from mercer.typing import Integers
 
-__all__ = ["FarQueries", "is_ordinary", "scaled_distances"]
+__all__ = ["FarQueries", "is_ordinary"]
 
 # In units of the farthest row: squares of float32 go a little farther.
 _FAR = 1e15
@@ -30,24 +31,12 @@ def _largest(X: Any) -> float:
     return float(max(X.max(initial=0.0), -X.min(initial=0.0)))
 
 
-def scaled_distances(Q: Any, X: Any) -> Floats:
-    """Euclidean distances, query by query in units of the largest feature."""
-    from scipy.spatial.distance import cdist  # it takes long to import
-
-    X, largest = np.asarray(X, dtype=np.float64), float(np.abs(X).max(initial=0.0))
-    found = np.empty((len(Q), len(X)))
-    for i, query in enumerate(np.asarray(Q, dtype=np.float64)):
-        unit = max(largest, float(np.abs(query).max(initial=0.0))) or 1.0
-        found[i] = unit * cdist(query[None] / unit, X / unit)[0]
-    return found
-
-
 class FarQueries:
     """A search, of which queries far beyond all rows are kept: these take all distances."""
 
     def __init__(self, near: Search, X: Any, directions: PrincipalDirections) -> None:
         self.near, self._directions = near, directions
-        self._far = AllDistances(X, scaled_distances, "euclidean distances in units of the query")
+        self._far = AllDistances(X, in_own_units, "euclidean distances, each in units of its largest difference")
 
     @property
     def plan(self) -> str:

@@ -15,9 +15,11 @@ from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel
 from mercer.neighbours.cheaper import CheaperSearch
 from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
-from mercer.neighbours.far import FarQueries, is_ordinary, scaled_distances
+from mercer.neighbours.far import FarQueries, is_ordinary
 from mercer.neighbours.given import GivenDistances
+from mercer.neighbours.kernel_metric import MappedSearch, norm_metric
 from mercer.neighbours.masked import MaskedIndex
+from mercer.neighbours.own_units import in_own_units
 from mercer.neighbours.rotation import PrincipalDirections
 from mercer.neighbours.search import Search
 from mercer.neighbours.sparse import SparseIndex
@@ -69,7 +71,7 @@ def search_by(
     if algorithm == "hnsw":
         return _approximate(metric, X, p, options)
     if isinstance(metric, Kernel):
-        return AllDistances(X, by_kernel(metric.resolve(X)), f"the metric of {metric}")
+        return _by_kernel(metric.resolve(X), X, algorithm)
     if hasattr(metric, "pairwise"):
         return AllDistances(X, by_object(metric), f"scikit-learn's {type(metric).__name__}")
     if callable(metric):
@@ -104,11 +106,18 @@ def search_by(
     return AllDistances(X, by_name(name, p, options), f"{name} distances")
 
 
+def _by_kernel(kernel: Kernel, X: Any, algorithm: str) -> Search:
+    metric = norm_metric(kernel)
+    if metric is None:
+        return AllDistances(X, by_kernel(kernel), f"the metric of {kernel}")
+    return MappedSearch(X, kernel, metric, lambda norm, rows: search_by(norm, rows, algorithm=algorithm))
+
+
 def _by_norm(name: str, X: Any, algorithm: str) -> Search:
     d, directions = X.shape[1], PrincipalDirections(X)
     if name == "euclidean":
         if not is_ordinary(X):
-            return AllDistances(X, scaled_distances, "euclidean distances in units of the largest feature")
+            return AllDistances(X, in_own_units, "euclidean distances, each in units of its largest difference")
         return FarQueries(_by_euclidean(X, algorithm, directions), X, directions)
     tree = TreeIndex(X, name, directions)
     if algorithm in _TREES:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from mercer import costs
 from mercer.data.arrays import is_sparse
 from mercer.errors import NumericsWarning, ParameterError, warn_user
 from mercer.kernels import Kernel
@@ -20,6 +19,7 @@ from mercer.neighbours.given import GivenDistances
 from mercer.neighbours.kernel_metric import MappedSearch, norm_metric
 from mercer.neighbours.masked import MaskedIndex
 from mercer.neighbours.own_units import in_own_units
+from mercer.neighbours.panels import PanelIndex
 from mercer.neighbours.rotation import PrincipalDirections
 from mercer.neighbours.search import Search
 from mercer.neighbours.sparse import SparseIndex
@@ -122,10 +122,10 @@ def _by_norm(name: str, X: Any, algorithm: str) -> Search:
     tree = TreeIndex(X, name, directions)
     if algorithm in _TREES:
         return tree
-    whole = AllDistances(X, by_name(name, 2, {}), f"{name} distances")
+    whole = PanelIndex(X, name)
     if algorithm == "brute" or d > _MOST_FEATURES_OF_TREES:
         return whole
-    return CheaperSearch(tree, whole, lambda: costs.SORTED_DISTANCE_SECONDS + d * costs.DISTANCE_FEATURE_SECONDS)
+    return CheaperSearch(tree, whole, lambda: whole.seconds_per_row)
 
 
 def _by_euclidean(X: Any, algorithm: str, directions: PrincipalDirections) -> Search:

@@ -13,7 +13,9 @@ from mercer.data.arrays import as_core_data, core_ready
 from mercer.neighbours.found import Exactness, Nearest, Within, flags
 from mercer.typing import Floats, Integers
 
-__all__ = ["SparseIndex"]
+__all__ = ["SparseIndex", "cosine_distances"]
+
+_OF_OPPOSITE_ROWS = 2.0
 
 
 class SparseIndex:
@@ -52,7 +54,7 @@ class SparseIndex:
         return Within(begins.view(np.int64), rows.view(np.int64), self._distances(squared), Exactness(*counts))
 
     def _distances(self, squared: Floats) -> Floats:
-        return squared / 2 if self._by_cosine else np.sqrt(squared)
+        return cosine_distances(squared) if self._by_cosine else np.sqrt(squared)
 
     @cached_property
     def _core(self) -> core.SparseIndex:
@@ -63,8 +65,18 @@ class SparseIndex:
         return as_core_data(core_ready(_of_length_one(rows) if self._by_cosine else rows))
 
 
+def cosine_distances(squared: Floats) -> Floats:
+    """1 − cos of rows of length one from their squared distances; infinite where there is none."""
+    return np.where(np.isinf(squared), np.inf, np.minimum(squared / 2, _OF_OPPOSITE_ROWS))
+
+
 def _of_length_one(X: Any) -> Any:
-    largest = abs(X).max(axis=1).toarray().ravel()  # squares must not overflow
-    scaled = sp.diags(np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 0)) @ X
-    norms = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
-    return (sp.diags(np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)) @ scaled).tocsr()
+    # Squares must not overflow; and quotients, but not products with the inverse, are the same for multiples of a row.
+    scaled = _divided(X, abs(X).max(axis=1).toarray().ravel())
+    return _divided(scaled, np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel()))
+
+
+def _divided(X: Any, divisors: Floats) -> Any:
+    """Each row by its divisor; rows of zeros stay."""
+    each = np.repeat(np.where(divisors > 0, divisors, 1.0), np.diff(X.indptr))
+    return sp.csr_matrix((X.data / each, X.indices, X.indptr), shape=X.shape)

@@ -67,7 +67,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         X = _rows_of(X)
         self._check_format(X)
         if y is None:
-            return validate_data(self, X, reset=reset, **self._reading), None
+            return validate_data(self, X, None, reset=reset, **self._reading), None
         X, y = validate_data(self, X, y, reset=reset, multi_output=True, **self._reading)
         return X, y
 

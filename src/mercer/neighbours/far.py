@@ -11,24 +11,13 @@ from mercer.neighbours.found import Nearest, Within, together
 from mercer.neighbours.own_units import in_own_units
 from mercer.neighbours.rotation import PrincipalDirections
 from mercer.neighbours.search import Search
+from mercer.neighbours.units import largest_of
 from mercer.typing import Integers
 
-__all__ = ["FarQueries", "is_ordinary"]
+__all__ = ["FarQueries"]
 
 # In units of the farthest row: squares of float32 go a little farther.
 _FAR = 1e15
-# Squares of smaller and of larger numbers are rounded to zero, or are infinite.
-_SMALLEST, _LARGEST = 1e-140, 1e140
-
-
-def is_ordinary(X: Any) -> bool:
-    """Whether the squares of all features are numbers, and those of the largest far from zero."""
-    largest = _largest(X)
-    return largest == 0 or _SMALLEST < largest < _LARGEST
-
-
-def _largest(X: Any) -> float:
-    return float(max(X.max(initial=0.0), -X.min(initial=0.0)))
 
 
 class FarQueries:
@@ -64,7 +53,7 @@ class FarQueries:
 
     def _are_far(self, Q: Any) -> Any:
         limit = _FAR / self._directions.unit
-        if _largest(Q) + _largest(self._directions.centre) <= limit:  # a look at each query takes longer
+        if largest_of(Q) + largest_of(self._directions.centre) <= limit:  # a look at each query takes longer
             return np.zeros(len(Q), dtype=bool)
         with np.errstate(over="ignore"):
             return np.abs(Q - self._directions.centre).max(axis=1, initial=0.0) > limit

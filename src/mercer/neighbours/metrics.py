@@ -14,7 +14,7 @@ from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel
 from mercer.neighbours.cheaper import CheaperSearch
 from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
-from mercer.neighbours.far import FarQueries, is_ordinary
+from mercer.neighbours.far import FarQueries
 from mercer.neighbours.given import GivenDistances
 from mercer.neighbours.kernel_metric import MappedSearch, norm_metric
 from mercer.neighbours.masked import MaskedIndex
@@ -25,6 +25,7 @@ from mercer.neighbours.rotation import PrincipalDirections
 from mercer.neighbours.search import Search
 from mercer.neighbours.sparse import SparseIndex
 from mercer.neighbours.tree import TreeIndex
+from mercer.neighbours.units import is_ordinary, largest_of
 
 __all__ = ["ALGORITHMS", "METRICS", "search_by"]
 
@@ -118,7 +119,7 @@ def _by_kernel(kernel: Kernel, X: Any, algorithm: str) -> Search:
 def _by_norm(name: str, X: Any, algorithm: str) -> Search:
     d, directions = X.shape[1], PrincipalDirections(X)
     if name == "euclidean":
-        if not is_ordinary(X):
+        if not is_ordinary(largest_of(X)):
             return AllDistances(X, in_own_units, "euclidean distances, each in units of its largest difference")
         return FarQueries(_by_euclidean(X, algorithm, directions), X, directions)
     tree = TreeIndex(X, name, directions)

@@ -204,7 +204,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         takes_missing = isinstance(self.metric, str) and self.metric == "nan_euclidean"
         tags.input_tags.sparse, tags.input_tags.allow_nan = not takes_missing, takes_missing
-        tags.input_tags.pairwise = self._is_given
+        tags.input_tags.pairwise = tags.input_tags.positive_only = self._is_given
         return tags
 
 

@@ -10,6 +10,7 @@ void bind_solver(nanobind::module_& m);
 void bind_cells(nanobind::module_& m);
 void bind_neighbours(nanobind::module_& m);
 void bind_kd_tree(nanobind::module_& m);
+void bind_panel_neighbours(nanobind::module_& m);
 void bind_masked_neighbours(nanobind::module_& m);
 void bind_sparse_neighbours(nanobind::module_& m);
 void bind_windows(nanobind::module_& m);
@@ -36,6 +37,7 @@ NB_MODULE(_core, m) {
   bind_cells(m);
   bind_neighbours(m);
   bind_kd_tree(m);
+  bind_panel_neighbours(m);
   bind_masked_neighbours(m);
   bind_sparse_neighbours(m);
   bind_windows(m);

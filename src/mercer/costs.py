@@ -10,17 +10,17 @@ __all__ = [
     "DENSE_FACTORING",
     "DENSE_FEATURE_SECONDS",
     "DENSE_VALUE_SECONDS",
-    "DISTANCE_FEATURE_SECONDS",
     "FACTORING",
     "GRAM_SUMS",
     "KERNEL_PRODUCTS",
     "LEAST_SECONDS_THROUGH_WEIGHTS",
+    "PANEL_FEATURE_SECONDS",
+    "PANEL_ROW_SECONDS",
     "PRODUCTS_BESIDE_A_VALUE",
     "SCREENED_FEATURE_SECONDS",
     "SCREENED_ROW_SECONDS",
     "SETTLED_FEATURE_SECONDS",
     "SETTLED_ROW_SECONDS",
-    "SORTED_DISTANCE_SECONDS",
     "STEPPING",
     "STREAMING",
     "TREE_FEATURE_SECONDS",
@@ -72,6 +72,6 @@ SETTLED_FEATURE_SECONDS = 3e-10
 #: A row that a bound in float32 is computed of, and each of its features.
 SCREENED_ROW_SECONDS = 4e-10
 SCREENED_FEATURE_SECONDS = 5e-11
-#: A distance in float64 of which the least are found, and each of its features.
-SORTED_DISTANCE_SECONDS = 8e-9
-DISTANCE_FEATURE_SECONDS = 5e-10
+#: A row whose distance is computed in float64 beside others, and each of its features.
+PANEL_ROW_SECONDS = 2e-10
+PANEL_FEATURE_SECONDS = 3e-11

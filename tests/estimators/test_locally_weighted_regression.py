@@ -152,7 +152,7 @@ def test_rows_of_weight_zero_are_absent():
     present = weights > 0
     other = LocallyWeightedRegression(1, n_neighbors=30).fit(X[present], y[present], weights[present])
     np.testing.assert_array_equal(model.predict(X), other.predict(X))
-    with pytest.raises(InputError, match="below zero"):
+    with pytest.raises(InputError, match="expected weights ≥ 0"):
         LocallyWeightedRegression().fit(X, y, weights - 1)
 
 

@@ -68,3 +68,21 @@ def test_votes_that_all_count_nothing_are_refused():
     model = KNeighborsClassifier(2, weights=lambda d: np.zeros_like(d)).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
     with pytest.raises(ValueError, match="zero weights"):
         model.predict([[0.5]])
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_each_query_may_have_a_radius_of_its_own(algorithm):
+    rng = np.random.default_rng(0)
+    X, Q = rng.normal(size=(80, 3)), rng.normal(size=(6, 3))
+    radii = np.array([0.0, 0.5, 1.0, 1.5, 2.0, np.inf])
+    own = NearestNeighbors(algorithm=algorithm).fit(X)
+    distances, rows = own.radius_neighbors(Q, radii)
+    graph = own.radius_neighbors_graph(Q, radii)
+    for i, radius in enumerate(radii):
+        alone = own.radius_neighbors(Q[i : i + 1], float(radius))
+        np.testing.assert_array_equal(rows[i], alone[1][0])
+        np.testing.assert_array_equal(distances[i], alone[0][0])
+        np.testing.assert_array_equal(graph[i].indices, alone[1][0])
+    for wrong in ([1.0, 2.0], [-1.0] * 6, ["a"] * 6, [[1.0]] * 6, [np.nan] * 6):
+        with pytest.raises(ParameterError, match="one for each of 6 queries"):
+            own.radius_neighbors(Q, wrong)

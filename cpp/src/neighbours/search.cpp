@@ -14,6 +14,7 @@
 #include "mercer/neighbours.hpp"
 #include "mercer/simd.hpp"
 #include "settled.hpp"
+#include "share_out.hpp"
 
 namespace mercer {
 namespace {
@@ -197,39 +198,19 @@ class Search {
   std::vector<Index> known_;     // rows of the block that are settled already
 };
 
-// Some queries at a time; rows are shared out too where queries are few. `none` is what a query has found at first.
 template <class Found, class Use>
 NeighbourCounts search(const NeighbourTask& task, const Found& none, const Workers& workers, Use use) {
-  const Index queries = task.rotated.features.rows, chunks = (queries + queries_at_once - 1) / queries_at_once;
-  const Index blocks = (task.index.size() + block_rows - 1) / block_rows;
-  const bool are_few = queries < queries_per_thread * workers.threads;
-  const Index ranges = are_few ? std::clamp<Index>(blocks / least_blocks_per_range, 1, workers.threads) : 1;
-  std::vector<NeighbourCounts> counts(static_cast<std::size_t>(chunks * ranges));
-  std::vector<std::vector<Found>> found(static_cast<std::size_t>(chunks * ranges));
-  parallel_for(
-      chunks * ranges, workers.threads,
-      [&](Index number) {
-        const Index chunk = number / ranges, range = number % ranges, first = chunk * queries_at_once;
-        const Index count = std::min(queries_at_once, queries - first);
-        std::vector<Found>& own = at(found, number);
-        own.assign(static_cast<std::size_t>(count), none);
-        Search<Found> one(task, first, count, own);
-        for (Index block = range * blocks / ranges; block < (range + 1) * blocks / ranges; ++block) one.look_at(block);
-        at(counts, number) = one.counts;
-        if (ranges > 1) return;
-        for (Index q = 0; q < count; ++q) use(first + q, at(own, q));
-        own.clear();
-      },
-      workers.stop);
-  if (ranges > 1)
-    for (Index query = 0; query < queries; ++query) {
-      const Index chunk = query / queries_at_once, place = query % queries_at_once;
-      Found all = none;
-      for (Index range = 0; range < ranges; ++range)
-        for (const Neighbour& one : at(at(found, chunk * ranges + range), place).found()) all.take(one);
-      use(query, all);
-    }
-  return total_of(counts);
+  const Shares shares{.queries = task.rotated.features.rows,
+                      .queries_at_once = queries_at_once,
+                      .blocks = (task.index.size() + block_rows - 1) / block_rows,
+                      .queries_per_thread = queries_per_thread,
+                      .least_blocks_per_range = least_blocks_per_range};
+  const auto look = [&](Index first, std::vector<Found>& found, Index begin, Index end) {
+    Search<Found> one(task, first, length(found), found);
+    for (Index block = begin; block < end; ++block) one.look_at(block);
+    return one.counts;
+  };
+  return share_out(shares, none, workers, look, use);
 }
 
 }  // namespace

@@ -6,25 +6,37 @@
 namespace mercer {
 namespace {
 
-template <Norm norm, class T>
-void distances_by(const T* panels, Index count, const T* query, Index d, T* out) {
+// Panels whose sums are added up side by side: one alone would wait for each addition. The sums are in eight registers.
+template <class T>
+constexpr Index panels_side_by_side = 8 * width<T> / lanes<T>;
+
+template <Norm norm, Index side_by_side, class T>
+void distances_of(const T* panels, const T* query, Index d, T* out) {
   using V = typename Simd<T>::V;
   constexpr Index w = width<T>, vectors = lanes<T> / w;
-  for (Index p = 0; p < count; ++p) {
-    const T* panel = panels + p * lanes<T> * d;
-    V total[vectors] = {};
-    for (Index k = 0; k < d; ++k)
+  V total[side_by_side][vectors] = {};
+  for (Index k = 0; k < d; ++k)
+    for (Index p = 0; p < side_by_side; ++p)
       for (Index v = 0; v < vectors; ++v) {
-        const V apart = load<T>(panel + k * lanes<T> + v * w) - query[k];
+        const V apart = load<T>(panels + (p * d + k) * lanes<T> + v * w) - query[k];
         if constexpr (norm == Norm::euclidean)
-          total[v] += apart * apart;
+          total[p][v] += apart * apart;
         else if constexpr (norm == Norm::manhattan)
-          total[v] += larger<T>(apart, -apart);
+          total[p][v] += absolute<T>(apart);
         else
-          total[v] = larger<T>(total[v], larger<T>(apart, -apart));
+          total[p][v] = larger<T>(total[p][v], absolute<T>(apart));
       }
-    for (Index v = 0; v < vectors; ++v) store<T>(out + p * lanes<T> + v * w, total[v]);
-  }
+  for (Index p = 0; p < side_by_side; ++p)
+    for (Index v = 0; v < vectors; ++v) store<T>(out + p * lanes<T> + v * w, total[p][v]);
+}
+
+template <Norm norm, class T>
+void distances_by(const T* panels, Index count, const T* query, Index d, T* out) {
+  constexpr Index together = panels_side_by_side<T>;
+  Index p = 0;
+  for (; p + together <= count; p += together)
+    distances_of<norm, together>(panels + p * lanes<T> * d, query, d, out + p * lanes<T>);
+  for (; p < count; ++p) distances_of<norm, 1>(panels + p * lanes<T> * d, query, d, out + p * lanes<T>);
 }
 
 template <class T>

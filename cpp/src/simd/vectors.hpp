@@ -187,7 +187,9 @@ inline typename Simd<T>::V exp(typename Simd<T>::V x) {
 
 template <class T>
 inline typename Simd<T>::V absolute(typename Simd<T>::V x) {
-  return larger<T>(x, -x);
+  using S = Simd<T>;
+  return reinterpret_cast<typename S::V>(reinterpret_cast<typename S::I>(x) &
+                                         ~reinterpret_cast<typename S::I>(splat<T>(-T{0})));
 }
 
 }  // namespace

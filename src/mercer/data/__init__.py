@@ -15,6 +15,7 @@ from mercer.data.targets import (
     read_class_targets,
     read_known_class_targets,
     read_numbers,
+    read_row_weights,
     read_sample_weight,
     read_weighted_rows,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "read_class_targets",
     "read_known_class_targets",
     "read_numbers",
+    "read_row_weights",
     "read_sample_weight",
     "read_weighted_rows",
 ]

@@ -19,6 +19,7 @@ __all__ = [
     "read_class_targets",
     "read_known_class_targets",
     "read_numbers",
+    "read_row_weights",
     "read_sample_weight",
     "read_weighted_rows",
 ]
@@ -101,6 +102,18 @@ def read_sample_weight(sample_weight: Any, n: int) -> Floats:
         )
         weights = np.where(negative, 0.0, weights)
     return weights
+
+
+def read_row_weights(sample_weight: Any, n: int) -> Floats:
+    """The same for machines that remember their rows: there a weight below zero is refused."""
+    given = None if sample_weight is None else np.asarray(sample_weight)
+    if given is not None and given.dtype.kind in "iuf" and np.any(given < 0):
+        # The beginning is scikit-learn's, which people match.
+        raise InputError(
+            f"Negative values in data passed to `sample_weight`: expected weights ≥ 0, got {np.nanmin(given):.3g} as "
+            "the least. Use 0 to leave a row out."
+        )
+    return read_sample_weight(sample_weight, n)
 
 
 def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTargets:

@@ -10,8 +10,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer import checks
+from mercer.data import read_row_weights
 from mercer.errors import ParameterError
-from mercer.estimators.windows import WindowEstimator, check_bandwidth, check_bandwidths, read_weights
+from mercer.estimators.windows import WindowEstimator, check_bandwidth, check_bandwidths
 from mercer.typing import Floats
 from mercer.windows import PROFILES, Tolerance, choose_bandwidth, log_volume
 from mercer.windows.left_out import row_parts
@@ -130,7 +131,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         """
         checks.check_parameters(self)
         X = validate_data(self, X, dtype=np.float64, order="C")
-        weights = read_weights(sample_weight, len(X))
+        weights = read_row_weights(sample_weight, len(X))
         counts = weights > 0
         self._put_windows(
             X if counts.all() else X[counts], weights[counts], False, metric=self._metric(), params=self.metric_params

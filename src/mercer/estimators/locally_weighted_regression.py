@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer import checks
 from mercer._runtime import available_threads
-from mercer.data import read_sample_weight
-from mercer.errors import InputError, NumericsWarning, ParameterError, warn_user
+from mercer.data import read_row_weights
+from mercer.errors import NumericsWarning, ParameterError, warn_user
 from mercer.local import (
     KERNELS,
     FittedSmoothers,
@@ -136,7 +136,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         """
         self._check()
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=[np.float64, np.float32], order="C")
-        weights = _read_weights(sample_weight, len(X))
+        weights = read_row_weights(sample_weight, len(X))
         present = weights > 0
         Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)[present]
         self._is_vector = np.ndim(y) == 1
@@ -389,9 +389,3 @@ def _read_bandwidth(given: Any, features: int) -> float | tuple[float, ...]:
     if len(widths) != features:
         raise ParameterError(f"bandwidth: expected one for each of {features} features, got {len(widths)}.")
     return widths
-
-
-def _read_weights(sample_weight: Any, rows: int) -> Floats:
-    if sample_weight is not None and np.any(np.asarray(sample_weight, dtype=np.float64) < 0):
-        raise InputError("sample_weight: expected weights ≥ 0, got some below zero. Use 0 to leave a row out.")
-    return read_sample_weight(sample_weight, rows)

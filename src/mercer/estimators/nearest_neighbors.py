@@ -32,7 +32,8 @@ class NearestNeighbors(KNeighbors, RadiusNeighbors):
         Of scikit-learn's trees; here leaves have a size that suits the processor.
     metric : str, Kernel or callable, default="minkowski"
         "euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "hamming", "precomputed"; a kernel k, whose metric
-        is √(k(x, x) + k(z, z) − 2 k(x, z)); or a function of two rows, which is called for each pair.
+        is √(k(x, x) + k(z, z) − 2 k(x, z)) and, where it grows with a norm, searched by that, which also orders rows at
+        the limit of the metric; or a function of two rows, which is called for each pair.
     p : float, default=2
         The power of "minkowski".
     metric_params : dict, optional

@@ -9,7 +9,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
 from mercer import checks
-from mercer.data import read_sample_weight
+from mercer.data import read_row_weights
 from mercer.errors import InputError
 from mercer.estimators.neighbour_weights import check_weights, joined_weights
 from mercer.estimators.neighbours import Neighbors, takes_more_rows
@@ -38,7 +38,7 @@ class NeighbourMeans(RegressorMixin, Neighbors):  # type: ignore[misc]
             What each row counts in means.
         """
         self._y = np.asarray(self._remember(X, y), dtype=np.float64)
-        self._counted = None if sample_weight is None else read_sample_weight(sample_weight, len(self._y))
+        self._counted = None if sample_weight is None else read_row_weights(sample_weight, len(self._y))
         self._finish()
         return self
 
@@ -52,7 +52,7 @@ class NeighbourMeans(RegressorMixin, Neighbors):  # type: ignore[misc]
         y = np.asarray(y, dtype=np.float64)
         if y.shape[1:] != self._y.shape[1:]:
             raise InputError(f"y: expected targets of shape {self._y.shape[1:]} for each row, got {y.shape[1:]}.")
-        weights = None if sample_weight is None else read_sample_weight(sample_weight, len(y))
+        weights = None if sample_weight is None else read_row_weights(sample_weight, len(y))
         self._counted = joined_weights(self._counted, self.n_samples_fit_, weights, len(y))
         self._y = np.concatenate([self._y, y])
         self._learn(X)

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from mercer import checks
-from mercer.data import read_sample_weight
+from mercer.data import read_row_weights
 from mercer.errors import InputError, ParameterError
 from mercer.estimators.neighbour_weights import check_weights, joined_weights
 from mercer.estimators.neighbours import Neighbors, takes_more_rows
@@ -49,7 +49,7 @@ class NeighbourVotes(ClassifierMixin, Neighbors):  # type: ignore[misc]
         classes = [labels for labels, _ in codes]
         self.classes_ = classes if self.outputs_2d_ else classes[0]
         self._codes = np.stack([own for _, own in codes], axis=1)
-        self._row_weights = None if sample_weight is None else read_sample_weight(sample_weight, len(y))
+        self._row_weights = None if sample_weight is None else read_row_weights(sample_weight, len(y))
         self._count_votes()
         self._finish()
         return self
@@ -76,7 +76,7 @@ class NeighbourVotes(ClassifierMixin, Neighbors):  # type: ignore[misc]
         columns = y.reshape(len(y), -1)
         if columns.shape[1] != len(self._all_classes):
             raise InputError(f"y: expected {len(self._all_classes)} outputs as before, got {columns.shape[1]}.")
-        weights = None if sample_weight is None else read_sample_weight(sample_weight, len(y))
+        weights = None if sample_weight is None else read_row_weights(sample_weight, len(y))
         named = self._per_output(classes)
         self._know([np.union1d(own, column) for own, column in zip(named, columns.T, strict=True)])
         codes = [np.searchsorted(own, column) for own, column in zip(self._all_classes, columns.T, strict=True)]

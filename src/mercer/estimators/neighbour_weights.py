@@ -74,10 +74,11 @@ def _weights(weights: Any, distances: Floats) -> Floats | None:
 def check_some_count(total: Floats) -> None:
     """Raises InputError where the neighbours of a query weigh nothing, all of them: nothing can be said of it."""
     if not np.all(total > 0):
+        # The beginning is scikit-learn's, which people match.
         raise InputError(
-            "All neighbors of some sample is getting zero weights: expected one that counts among the neighbours of "
-            f"each query, got none for {np.count_nonzero(~(total > 0))} queries. Please modify 'weights' to avoid this "
-            "case if you are using a user-defined function, or raise n_neighbors."
+            "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if you "
+            "are using a user-defined function. Expected one that counts among the neighbours of each query, got none "
+            f"for {np.count_nonzero(~(total > 0))} queries; else raise n_neighbors."
         )
 
 

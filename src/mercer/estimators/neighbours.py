@@ -67,7 +67,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         X = _rows_of(X)
         self._check_format(X)
         if y is None:
-            return validate_data(self, X, reset=reset, **self._reading), None
+            return validate_data(self, X, None, reset=reset, **self._reading), None
         X, y = validate_data(self, X, y, reset=reset, multi_output=True, **self._reading)
         return X, y
 
@@ -204,7 +204,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         takes_missing = isinstance(self.metric, str) and self.metric == "nan_euclidean"
         tags.input_tags.sparse, tags.input_tags.allow_nan = not takes_missing, takes_missing
-        tags.input_tags.pairwise = self._is_given
+        tags.input_tags.pairwise = tags.input_tags.positive_only = self._is_given
         return tags
 
 
@@ -271,7 +271,7 @@ class RadiusNeighbors(Neighbors):
     _checks: ClassVar[dict[str, checks.Check]] = {"radius": checks.not_negative_or_infinite}
 
     def radius_neighbors(
-        self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = False
+        self, X: Any = None, radius: Any = None, return_distance: bool = True, sort_results: bool = False
     ) -> Any:
         """All training rows no farther from each query than a radius.
 
@@ -279,8 +279,8 @@ class RadiusNeighbors(Neighbors):
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features), optional
             Queries; None takes the training rows, of which none is its own neighbour.
-        radius : float, optional
-            None takes that of the estimator.
+        radius : float or array-like of shape (n_queries,), optional
+            One for all queries or one for each; None takes that of the estimator.
         return_distance : bool, default=True
             Whether distances are returned before the row numbers.
         sort_results : bool, default=False
@@ -300,7 +300,7 @@ class RadiusNeighbors(Neighbors):
         return (_as_lists(distances, begins), found) if return_distance else found
 
     def radius_neighbors_graph(
-        self, X: Any = None, radius: float | None = None, mode: str = "connectivity", sort_results: bool = False
+        self, X: Any = None, radius: Any = None, mode: str = "connectivity", sort_results: bool = False
     ) -> Any:
         """The same as a sparse matrix of queries by training rows, of ones or of distances."""
         _check_mode(mode)
@@ -311,12 +311,16 @@ class RadiusNeighbors(Neighbors):
         values = np.ones(len(rows)) if mode == "connectivity" else distances
         return sp.csr_matrix((values, rows, begins), shape=(len(begins) - 1, self.n_samples_fit_))
 
-    def _within(self, X: Any, radius: float | None) -> tuple[Integers, Integers, Floats]:
+    def _within(self, X: Any, radius: Any) -> tuple[Integers, Integers, Floats]:
         queries, excluded = self._queries(X)
-        reach = checks.not_negative_or_infinite("radius", self.radius if radius is None else radius)
-        found = self._memory.within(queries, reach, self._threads, excluded)
+        reaches = _radii(self.radius if radius is None else radius, queries.shape[0])
+        found = self._memory.within(queries, float(np.max(reaches, initial=0.0)), self._threads, excluded)
         self._memory.last = found.exactness
-        return found.begins, found.rows, found.distances
+        if reaches.ndim == 0:
+            return found.begins, found.rows, found.distances
+        kept = found.distances <= np.repeat(reaches, np.diff(found.begins))
+        before = np.concatenate([[0], np.cumsum(kept)])
+        return before[found.begins], found.rows[kept], found.distances[kept]
 
 
 def _rows_of(X: Any) -> Any:
@@ -327,6 +331,16 @@ def _rows_of(X: Any) -> Any:
         return X._fit_X
     is_tree = type(X).__module__.startswith("sklearn.neighbors") and hasattr(X, "data")
     return np.asarray(X.data) if is_tree else X
+
+
+def _radii(radius: Any, queries: int) -> Floats:
+    """One number, or one for each query."""
+    if np.ndim(radius) == 0:
+        return np.asarray(checks.not_negative_or_infinite("radius", radius), dtype=np.float64)
+    radii = np.asarray(radius)
+    if radii.shape != (queries,) or radii.dtype.kind not in "iuf" or not np.all(radii >= 0):
+        raise ParameterError(f"radius: expected a number ≥ 0, or one for each of {queries} queries, got {radius!r}.")
+    return radii.astype(np.float64)
 
 
 def _check_mode(mode: Any) -> None:

@@ -10,9 +10,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from mercer import checks
+from mercer.data import read_row_weights
 from mercer.errors import InputError
 from mercer.estimators.parzen import ParzenEstimator
-from mercer.estimators.windows import read_weights
 from mercer.typing import Floats, Labels
 
 __all__ = ["ParzenClassifier"]
@@ -97,7 +97,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
                 f"The number of classes has to be greater than one; got {len(self.classes_)} class. Check that y holds "
                 "the labels and that no filter removed the others."
             )
-        self._settle(X, np.eye(len(self.classes_))[codes], read_weights(sample_weight, len(X)))
+        self._settle(X, np.eye(len(self.classes_))[codes], read_row_weights(sample_weight, len(X)))
         return self
 
     def predict_proba(self, X: Any) -> Floats:

@@ -9,8 +9,8 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
 from mercer import checks
+from mercer.data import read_row_weights
 from mercer.estimators.parzen import ParzenEstimator
-from mercer.estimators.windows import read_weights
 from mercer.typing import Floats
 
 __all__ = ["ParzenRegressor"]
@@ -84,7 +84,7 @@ class ParzenRegressor(RegressorMixin, ParzenEstimator):  # type: ignore[misc]
         targets = targets.reshape(len(targets), -1)
         # Means are taken around the middle of the targets, so that a large one common to all costs no digits.
         self._middle = targets.mean(axis=0)
-        self._settle(X, targets - self._middle, read_weights(sample_weight, len(X)))
+        self._settle(X, targets - self._middle, read_row_weights(sample_weight, len(X)))
         return self
 
     def predict(self, X: Any) -> Floats:

@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer import checks
 from mercer._runtime import available_threads
-from mercer.data import read_sample_weight
 from mercer.errors import InputError, ParameterError
 from mercer.kernels import Kernel
 from mercer.neighbours import EuclideanIndex
@@ -33,7 +32,7 @@ from mercer.windows import (
 )
 from mercer.windows.rules import robust_spreads, scott, silverman
 
-__all__ = ["WindowEstimator", "check_bandwidth", "read_weights"]
+__all__ = ["WindowEstimator", "check_bandwidth"]
 
 
 @dataclass(eq=False, repr=False)
@@ -245,15 +244,3 @@ def check_bandwidths(name: str, value: Any) -> Any:
 def check_window(name: str, value: Any) -> Any:
     """The name of a profile, or a kernel."""
     return value if isinstance(value, Kernel) else checks.choice(name, value, PROFILES)
-
-
-def read_weights(sample_weight: Any, n: int) -> Floats:
-    """One weight ≥ 0 a row, not all zero; ones where none are given."""
-    if sample_weight is not None:
-        given = np.asarray(sample_weight)
-        if given.dtype.kind in "biuf" and np.any(given < 0):
-            raise InputError(
-                f"Negative values in data passed to `sample_weight`: expected weights ≥ 0, got {given.min():.3g}. Use "
-                "0 to leave a row out."
-            )
-    return read_sample_weight(sample_weight, n)

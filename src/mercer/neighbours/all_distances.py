@@ -12,6 +12,7 @@ from mercer.data.arrays import is_sparse
 from mercer.errors import InputError
 from mercer.kernels import Kernel
 from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.own_units import mend_powers
 from mercer.typing import Floats, Integers
 
 __all__ = ["AllDistances", "by_callable", "by_kernel", "by_name", "by_object"]
@@ -56,15 +57,15 @@ class AllDistances:
         distances = np.full((Q.shape[0], k), np.inf)
 
         def look(part: slice) -> None:
-            apart = self._of(Q, part, excluded, forgotten)
+            apart = self._of(Q, part)
+            keys = _leaving_out(_comparable(apart), np.inf, part, excluded, forgotten)
             count = min(k, apart.shape[1])
-            found = _least(apart, count)
-            distances[part, :count] = np.take_along_axis(apart, found, axis=1)
-            rows[part, :count] = np.where(np.isnan(distances[part, :count]), -1, found)
+            found = _least(keys, count)
+            is_none = np.isinf(np.take_along_axis(keys, found, axis=1))
+            distances[part, :count] = np.where(is_none, np.inf, np.take_along_axis(apart, found, axis=1))
+            rows[part, :count] = np.where(is_none, -1, found)
 
         self._for_each(Q, look, threads)
-        is_none = np.isinf(distances) & (excluded is not None or forgotten is not None)
-        rows[is_none] = -1
         return Nearest(rows, distances, self._exactness(Q))
 
     def within(
@@ -73,8 +74,8 @@ class AllDistances:
         parts = {}
 
         def look(part: slice) -> None:
-            apart = self._of(Q, part, excluded, forgotten)
-            queries, found = np.nonzero(apart <= radius)
+            apart = self._of(Q, part)
+            queries, found = np.nonzero(_leaving_out(apart <= radius, False, part, excluded, forgotten))
             parts[part.start] = (np.bincount(queries, minlength=apart.shape[0]), found, apart[queries, found])
 
         self._for_each(Q, look, threads)
@@ -84,14 +85,8 @@ class AllDistances:
         distances = np.concatenate([np.empty(0), *(one[2] for one in ordered)])
         return Within(np.cumsum(counts), rows, distances, self._exactness(Q))
 
-    def _of(self, Q: Any, part: slice, excluded: Integers | None, forgotten: Any) -> Floats:
-        apart = np.array(self._distances(Q[part], self.X), dtype=np.float64)
-        if excluded is not None:
-            queries = np.flatnonzero(excluded[part] >= 0)
-            apart[queries, excluded[part][queries]] = np.inf
-        if forgotten is not None:
-            apart[:, forgotten != 0] = np.inf
-        return apart
+    def _of(self, Q: Any, part: slice) -> Floats:
+        return np.asarray(self._distances(Q[part], self.X), dtype=np.float64)
 
     def _for_each(self, Q: Any, look: Callable[[slice], None], threads: int) -> None:
         parts = list(_parts(Q.shape[0], self.X.shape[0], threads))
@@ -110,6 +105,23 @@ class AllDistances:
 def _parts(queries: int, rows: int, threads: int) -> Iterator[slice]:
     step = max(1, min(_AT_ONCE // max(1, rows * threads), -(-queries // threads)))
     return (slice(first, min(queries, first + step)) for first in range(0, queries, step))
+
+
+def _comparable(apart: Floats) -> Floats:
+    """A copy in which rows without a distance, and those that are infinitely far, come after all others."""
+    if np.isfinite(apart.max(initial=0.0)):
+        return apart.copy()
+    return np.where(np.isfinite(apart), apart, np.finfo(np.float64).max)
+
+
+def _leaving_out(values: Any, nothing: Any, part: slice, excluded: Integers | None, forgotten: Any) -> Any:
+    """The values with nothing, in place, where queries must not find a row."""
+    if excluded is not None:
+        queries = np.flatnonzero(excluded[part] >= 0)
+        values[queries, excluded[part][queries]] = nothing
+    if forgotten is not None:
+        values[:, forgotten != 0] = nothing
+    return values
 
 
 def _least(apart: Floats, k: int) -> Integers:
@@ -169,7 +181,8 @@ def by_name(name: str, p: float, params: Mapping[str, Any]) -> Distances:
 
     def distances(Q: Any, X: Any) -> Floats:
         if name in _BY_SCIPY and not is_sparse(Q) and not is_sparse(X):
-            return np.asarray(cdist(Q, X, _BY_SCIPY[name], **options))
+            found = np.asarray(cdist(Q, X, _BY_SCIPY[name], **options))
+            return mend_powers(found, Q, X, **options) if name == "minkowski" else found
         return np.asarray(pairwise_distances(_with_short_indices(Q), _with_short_indices(X), metric=name, **options))
 
     return distances

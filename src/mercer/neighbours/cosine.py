@@ -2,49 +2,75 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer.neighbours.euclidean import EuclideanIndex
-from mercer.neighbours.found import Nearest, Within
+from mercer.neighbours.found import Nearest, Within, together
+from mercer.neighbours.search import Search
+from mercer.neighbours.sparse import SparseIndex, cosine_distances
 from mercer.typing import Integers
 
 __all__ = ["CosineIndex"]
 
 
 class CosineIndex:
-    """Dense rows, none of which is zero."""
+    """Dense rows. Those that are multiples of each other have distance zero, as far as their quotients are equal.
+
+    A row of zeros has distance one from all: where there is one, or for queries that are, rows are taken as sparse,
+    whose search knows of it.
+    """
 
     def __init__(self, X: Any) -> None:
-        self._index = EuclideanIndex(_of_length_one(X))
+        self._X = X
+        self._has_zeros = not np.all(np.any(X != 0, axis=1))
 
     @property
     def plan(self) -> str:
-        return f"Rows of length one. {self._index.plan}"
+        return self._sparse.plan if self._has_zeros else f"Rows of length one. {self._index.plan}"
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
-        found = self._index.nearest(_of_length_one(Q), k, threads, excluded, forgotten)
-        return found._replace(distances=_cosine(found.distances, found.rows, Q))
+        rows, squared, counts = np.empty((len(Q), k), dtype=np.int64), np.empty((len(Q), k)), []
+        for search, part, queries in self._shares(Q):
+            own = None if excluded is None else excluded[part]
+            found = search.nearest(queries, k, threads, own, forgotten)
+            assert found.squared is not None
+            rows[part], squared[part] = found.rows, found.squared
+            counts.append(found.exactness)
+        return Nearest(rows, cosine_distances(squared), together(counts), squared)
 
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
     ) -> Within:
-        reach = np.sqrt(2 * radius) if radius > 0 else 0.0
-        found = self._index.within(_of_length_one(Q), reach, threads, excluded, forgotten)
-        return found._replace(distances=found.distances**2 / 2)
+        if self._has_zeros or not np.all(np.any(Q != 0, axis=1)):
+            return self._sparse.within(sp.csr_matrix(Q), radius, threads, excluded, forgotten)
+        found = self._index.within(_of_length_one(Q), np.sqrt(2 * radius), threads, excluded, forgotten)
+        return found._replace(distances=cosine_distances(found.distances**2))
+
+    def _shares(self, Q: Any) -> list[tuple[Search, Any, Any]]:
+        """Searches with the queries that are theirs, and these as they take them."""
+        is_sparse = ~np.any(Q != 0, axis=1) | self._has_zeros
+        shares: list[tuple[Search, Any, Any]] = []
+        if not is_sparse.all():
+            shares.append((self._index, ~is_sparse, _of_length_one(Q[~is_sparse])))
+        if is_sparse.any() or not shares:
+            shares.append((self._sparse, is_sparse, sp.csr_matrix(Q[is_sparse])))
+        return shares
+
+    @cached_property
+    def _index(self) -> EuclideanIndex:
+        return EuclideanIndex(_of_length_one(self._X))
+
+    @cached_property
+    def _sparse(self) -> SparseIndex:
+        return SparseIndex(sp.csr_matrix(self._X), by_cosine=True)
 
 
 def _of_length_one(X: Any) -> Any:
     X = np.asarray(X, dtype=np.float64)  # lengths of float32 would round away what tells near rows apart
-    largest = np.abs(X).max(axis=1, keepdims=True)  # squares must not overflow
-    scaled = np.divide(X, largest, out=np.zeros_like(X), where=largest > 0)
-    norms = np.linalg.norm(scaled, axis=1, keepdims=True)
-    return np.divide(scaled, norms, out=np.zeros_like(scaled), where=norms > 0)
-
-
-def _cosine(distances: Any, rows: Any, Q: Any) -> Any:
-    """A query that is zero has distance one from all rows."""
-    found = distances**2 / 2
-    found[~np.any(Q != 0, axis=1)] = 1.0
-    return np.where(rows < 0, np.inf, found)
+    # Squares must not overflow; and quotients, but not products with the inverse, are the same for multiples of a row.
+    scaled = X / np.abs(X).max(axis=1, keepdims=True)
+    return scaled / np.linalg.norm(scaled, axis=1, keepdims=True)

@@ -8,38 +8,16 @@ import numpy as np
 
 from mercer.neighbours.all_distances import AllDistances
 from mercer.neighbours.found import Nearest, Within, together
+from mercer.neighbours.own_units import in_own_units
 from mercer.neighbours.rotation import PrincipalDirections
 from mercer.neighbours.search import Search
-from mercer.typing import Floats, Integers
+from mercer.neighbours.units import largest_of
+from mercer.typing import Integers
 
-__all__ = ["FarQueries", "is_ordinary", "scaled_distances"]
+__all__ = ["FarQueries"]
 
 # In units of the farthest row: squares of float32 go a little farther.
 _FAR = 1e15
-# Squares of smaller and of larger numbers are rounded to zero, or are infinite.
-_SMALLEST, _LARGEST = 1e-140, 1e140
-
-
-def is_ordinary(X: Any) -> bool:
-    """Whether the squares of all features are numbers, and those of the largest far from zero."""
-    largest = _largest(X)
-    return largest == 0 or _SMALLEST < largest < _LARGEST
-
-
-def _largest(X: Any) -> float:
-    return float(max(X.max(initial=0.0), -X.min(initial=0.0)))
-
-
-def scaled_distances(Q: Any, X: Any) -> Floats:
-    """Euclidean distances, query by query in units of the largest feature."""
-    from scipy.spatial.distance import cdist  # it takes long to import
-
-    X, largest = np.asarray(X, dtype=np.float64), float(np.abs(X).max(initial=0.0))
-    found = np.empty((len(Q), len(X)))
-    for i, query in enumerate(np.asarray(Q, dtype=np.float64)):
-        unit = max(largest, float(np.abs(query).max(initial=0.0))) or 1.0
-        found[i] = unit * cdist(query[None] / unit, X / unit)[0]
-    return found
 
 
 class FarQueries:
@@ -47,7 +25,7 @@ class FarQueries:
 
     def __init__(self, near: Search, X: Any, directions: PrincipalDirections) -> None:
         self.near, self._directions = near, directions
-        self._far = AllDistances(X, scaled_distances, "euclidean distances in units of the query")
+        self._far = AllDistances(X, in_own_units, "euclidean distances, each in units of its largest difference")
 
     @property
     def plan(self) -> str:
@@ -75,7 +53,7 @@ class FarQueries:
 
     def _are_far(self, Q: Any) -> Any:
         limit = _FAR / self._directions.unit
-        if _largest(Q) + _largest(self._directions.centre) <= limit:  # a look at each query takes longer
+        if largest_of(Q) + largest_of(self._directions.centre) <= limit:  # a look at each query takes longer
             return np.zeros(len(Q), dtype=bool)
         with np.errstate(over="ignore"):
             return np.abs(Q - self._directions.centre).max(axis=1, initial=0.0) > limit

@@ -19,7 +19,7 @@ class GivenDistances:
     """Queries are rows of a matrix of their distances from the training rows; zeros that a CSR matrix holds count."""
 
     def __init__(self, X: Any) -> None:
-        self.X = X
+        self.X = _checked(X)
         self._all = AllDistances(X, lambda Q, X: np.asarray(Q, dtype=np.float64), "those that were given")
 
     @property
@@ -27,9 +27,9 @@ class GivenDistances:
         return "The graph of distances that was given, row by row." if is_sparse(self.X) else self._all.plan
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
+        graph = _checked(Q)
         if not is_sparse(Q):
             return self._all.nearest(Q, k, threads, excluded, forgotten)
-        graph = _checked(Q)
         needed = k if excluded is None else k + 1
         fewest = int(np.diff(graph.indptr).min(initial=needed))
         if fewest < needed:
@@ -52,9 +52,9 @@ class GivenDistances:
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
     ) -> Within:
+        graph = _checked(Q)
         if not is_sparse(Q):
             return self._all.within(Q, radius, threads, excluded, forgotten)
-        graph = _checked(Q)
         queries, rows, distances = _entries(graph, excluded, forgotten)
         kept = distances <= radius
         queries, rows, distances = queries[kept], rows[kept], distances[kept]
@@ -63,9 +63,10 @@ class GivenDistances:
 
 
 def _checked(graph: Any) -> Any:
-    if len(graph.data) and graph.data.min() < 0:
+    least = (graph.data if is_sparse(graph) else graph).min(initial=0.0)
+    if least < 0:
         raise InputError(
-            "Negative values in data passed to precomputed distance matrix. Expected distances, which are not negative."
+            f"Negative values in data passed to precomputed distance matrix. Expected distances ≥ 0, got {least:.3g}."
         )
     return graph
 

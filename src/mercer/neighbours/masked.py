@@ -9,6 +9,7 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.neighbours.found import Exactness, Nearest, Within, flags
+from mercer.neighbours.units import check_size, unit_of
 from mercer.typing import Floats, Integers
 
 __all__ = ["MaskedIndex"]
@@ -26,6 +27,7 @@ class MaskedIndex:
 
     def __init__(self, X: Any) -> None:
         self.X = X
+        self._unit = unit_of(_largest(X))
 
     @property
     def plan(self) -> str:
@@ -33,17 +35,22 @@ class MaskedIndex:
         return f"All rows in float32 by those of {d} features that both have, and near ones in float64."
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
-        rows, squared, counts = self._core.nearest(_as_float64(Q), *flags(excluded, forgotten), k=k, threads=threads)
+        rows, squared, counts = self._core.nearest(self._scaled(Q), *flags(excluded, forgotten), k=k, threads=threads)
         squared = squared.reshape(len(Q), k)
-        return Nearest(rows.view(np.int64).reshape(len(Q), k), np.sqrt(squared), Exactness(*counts), squared)
+        return Nearest(
+            rows.view(np.int64).reshape(len(Q), k),
+            self._distances(squared),
+            Exactness(*counts),
+            squared if self._unit == 1 else None,
+        )
 
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
     ) -> Within:
         begins, rows, squared, counts = self._core.within(
-            _as_float64(Q), *flags(excluded, forgotten), radius=float(radius), threads=threads
+            self._scaled(Q), *flags(excluded, forgotten), radius=float(radius * self._unit), threads=threads
         )
-        return Within(begins.view(np.int64), rows.view(np.int64), np.sqrt(squared), Exactness(*counts))
+        return Within(begins.view(np.int64), rows.view(np.int64), self._distances(squared), Exactness(*counts))
 
     def donors(self, Q: Any, is_wanted: Any, k: int, threads: int) -> Nearest:
         """For each wanted feature of each query, in row-major order, the k nearest rows that have it.
@@ -52,14 +59,23 @@ class MaskedIndex:
         """
         begins = np.concatenate([[0], np.cumsum(is_wanted.sum(axis=1))]).astype(np.int64)
         features = np.nonzero(is_wanted)[1].astype(np.int64)
-        rows, squared, counts = self._core.donors(_as_float64(Q), begins, features, k, threads)
+        rows, squared, counts = self._core.donors(self._scaled(Q), begins, features, k, threads)
         shape = len(features), k
-        return Nearest(rows.view(np.int64).reshape(shape), np.sqrt(squared).reshape(shape), Exactness(*counts))
+        return Nearest(rows.view(np.int64).reshape(shape), self._distances(squared).reshape(shape), Exactness(*counts))
 
     @cached_property
     def _core(self) -> core.MaskedIndex:
-        return core.MaskedIndex(_as_float64(self.X))
+        return core.MaskedIndex(self._scaled(self.X))
+
+    def _scaled(self, rows: Any) -> Floats:
+        check_size(_largest(rows), self._unit)
+        scaled = np.ascontiguousarray(rows, dtype=np.float64)
+        return scaled if self._unit == 1 else scaled * self._unit
+
+    def _distances(self, squared: Floats) -> Floats:
+        with np.errstate(over="ignore", under="ignore"):
+            return np.asarray(np.sqrt(squared) / self._unit)
 
 
-def _as_float64(rows: Any) -> Floats:
-    return np.ascontiguousarray(rows, dtype=np.float64)
+def _largest(rows: Any) -> float:
+    return float(np.abs(rows).max(initial=0.0, where=~np.isnan(rows)))

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from mercer import costs
 from mercer.data.arrays import is_sparse
 from mercer.errors import NumericsWarning, ParameterError, warn_user
 from mercer.kernels import Kernel
@@ -15,18 +14,22 @@ from mercer.neighbours.all_distances import AllDistances, by_callable, by_kernel
 from mercer.neighbours.cheaper import CheaperSearch
 from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
-from mercer.neighbours.far import FarQueries, is_ordinary, scaled_distances
+from mercer.neighbours.far import FarQueries
 from mercer.neighbours.given import GivenDistances
+from mercer.neighbours.kernel_metric import MappedSearch, norm_metric
 from mercer.neighbours.masked import MaskedIndex
+from mercer.neighbours.metric_options import check_options
+from mercer.neighbours.own_units import in_own_units
+from mercer.neighbours.panels import PanelIndex
 from mercer.neighbours.rotation import PrincipalDirections
 from mercer.neighbours.search import Search
 from mercer.neighbours.sparse import SparseIndex
 from mercer.neighbours.tree import TreeIndex
+from mercer.neighbours.units import is_ordinary, largest_of
 
 __all__ = ["ALGORITHMS", "METRICS", "search_by"]
 
-_EUCLIDEAN = {"euclidean", "l2"}
-_SAME = {"cityblock": "manhattan", "l1": "manhattan", "infinity": "chebyshev"}
+_SAME = {"l2": "euclidean", "cityblock": "manhattan", "l1": "manhattan", "infinity": "chebyshev"}
 #: Metrics by their names; any kernel and any function of two rows are metrics too.
 METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "cosine", "hamming", "precomputed")
 
@@ -40,10 +43,10 @@ _MOST_FEATURES_OF_TREES = 20
 _MOST_FEATURES_OF_TURNED_TREES = 128
 
 
-def _is_scikit_learns(name: Any) -> bool:
+def _is_scikit_learns(name: str) -> bool:
     from sklearn.neighbors import VALID_METRICS  # it takes long to import
 
-    return isinstance(name, str) and name in {*VALID_METRICS["brute"], "sqeuclidean"}
+    return name in {*VALID_METRICS["brute"], "sqeuclidean"}
 
 
 def search_by(
@@ -68,13 +71,21 @@ def search_by(
     options = dict(params or {})
     if algorithm == "hnsw":
         return _approximate(metric, X, p, options)
+    if options and (isinstance(metric, Kernel) or hasattr(metric, "pairwise")):
+        raise ParameterError(f"metric_params: {metric} has its own parameters and takes none, got {sorted(options)}.")
     if isinstance(metric, Kernel):
-        return AllDistances(X, by_kernel(metric.resolve(X)), f"the metric of {metric}")
+        return _by_kernel(metric.resolve(X), X, algorithm)
     if hasattr(metric, "pairwise"):
         return AllDistances(X, by_object(metric), f"scikit-learn's {type(metric).__name__}")
     if callable(metric):
         return AllDistances(X, by_callable(metric, options), "a Python function, pair by pair")
-    name = _SAME.get(metric, metric) if isinstance(metric, str) else metric
+    name = _SAME.get(metric, metric) if isinstance(metric, str) else ""
+    if name not in METRICS and not _is_scikit_learns(name):
+        raise ParameterError(
+            f"metric: expected one of {METRICS}, another of scikit-learn's, a kernel or a function of two rows, got "
+            f"{metric!r}."
+        )
+    check_options(name, options, X.shape[1])
     p = float(options.pop("p", p))
     if name == "precomputed":
         return GivenDistances(X)
@@ -82,41 +93,42 @@ def search_by(
         _check_power(p, algorithm)
         if not options:
             name = {1.0: "manhattan", 2.0: "euclidean", np.inf: "chebyshev"}.get(p, name)
-    name = "euclidean" if name in _EUCLIDEAN else name
     if name in _NORMS and not options and not is_sparse(X):
         return _by_norm(name, X, algorithm)
     if name == "euclidean" and not options:
         return SparseIndex(X, by_cosine=False)
     if name == "nan_euclidean" and not options:
         return MaskedIndex(X)
-    if isinstance(name, str) and name not in _NORMS:
+    if name not in _NORMS:
         _check_tree(name, algorithm, options)
     if name == "cosine" and is_sparse(X):
         return SparseIndex(X, by_cosine=True)
-    if name == "cosine" and np.all(np.any(X != 0, axis=1)):
+    if name == "cosine":
         return CosineIndex(X)
-    if name not in METRICS and not _is_scikit_learns(name):
-        raise ParameterError(
-            f"metric: expected one of {METRICS}, another of scikit-learn's, a kernel or a function of two rows, got "
-            f"{metric!r}."
-        )
     _check_rows(name, options, X)
     return AllDistances(X, by_name(name, p, options), f"{name} distances")
+
+
+def _by_kernel(kernel: Kernel, X: Any, algorithm: str) -> Search:
+    metric = norm_metric(kernel)
+    if metric is None:
+        return AllDistances(X, by_kernel(kernel), f"the metric of {kernel}")
+    return MappedSearch(X, kernel, metric, lambda norm, rows: search_by(norm, rows, algorithm=algorithm))
 
 
 def _by_norm(name: str, X: Any, algorithm: str) -> Search:
     d, directions = X.shape[1], PrincipalDirections(X)
     if name == "euclidean":
-        if not is_ordinary(X):
-            return AllDistances(X, scaled_distances, "euclidean distances in units of the largest feature")
+        if not is_ordinary(largest_of(X)):
+            return AllDistances(X, in_own_units, "euclidean distances, each in units of its largest difference")
         return FarQueries(_by_euclidean(X, algorithm, directions), X, directions)
     tree = TreeIndex(X, name, directions)
     if algorithm in _TREES:
         return tree
-    whole = AllDistances(X, by_name(name, 2, {}), f"{name} distances")
+    whole = PanelIndex(X, name)
     if algorithm == "brute" or d > _MOST_FEATURES_OF_TREES:
         return whole
-    return CheaperSearch(tree, whole, lambda: costs.SORTED_DISTANCE_SECONDS + d * costs.DISTANCE_FEATURE_SECONDS)
+    return CheaperSearch(tree, whole, lambda: whole.seconds_per_row)
 
 
 def _by_euclidean(X: Any, algorithm: str, directions: PrincipalDirections) -> Search:
@@ -130,7 +142,7 @@ def _by_euclidean(X: Any, algorithm: str, directions: PrincipalDirections) -> Se
 
 def _approximate(metric: Any, X: Any, p: float, options: Mapping[str, Any]) -> Search:
     is_euclidean = isinstance(metric, str) and (
-        metric in _EUCLIDEAN or (metric == "minkowski" and p == 2 and not options)
+        _SAME.get(metric, metric) == "euclidean" or (metric == "minkowski" and p == 2 and not options)
     )
     if not is_euclidean or is_sparse(X):
         kind = "sparse rows" if is_sparse(X) else f"metric={metric!r}"

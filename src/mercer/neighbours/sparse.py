@@ -11,9 +11,12 @@ import scipy.sparse as sp
 from mercer._runtime import core
 from mercer.data.arrays import as_core_data, core_ready
 from mercer.neighbours.found import Exactness, Nearest, Within, flags
+from mercer.neighbours.units import check_size, largest_of, unit_of
 from mercer.typing import Floats, Integers
 
-__all__ = ["SparseIndex"]
+__all__ = ["SparseIndex", "cosine_distances"]
+
+_OF_OPPOSITE_ROWS = 2.0
 
 
 class SparseIndex:
@@ -29,6 +32,7 @@ class SparseIndex:
 
     def __init__(self, X: Any, by_cosine: bool) -> None:
         self.X, self._by_cosine = X, by_cosine
+        self._unit = 1.0 if by_cosine else unit_of(largest_of(X.data))
 
     @property
     def plan(self) -> str:
@@ -39,20 +43,26 @@ class SparseIndex:
         rows, squared, counts = self._core.nearest(self._read(Q), *flags(excluded, forgotten), k=k, threads=threads)
         squared = squared.reshape(Q.shape[0], k)
         return Nearest(
-            rows.view(np.int64).reshape(squared.shape), self._distances(squared), Exactness(*counts), squared
+            rows.view(np.int64).reshape(squared.shape),
+            self._distances(squared),
+            Exactness(*counts),
+            squared if self._unit == 1 else None,
         )
 
     def within(
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
     ) -> Within:
-        reach = 2 * radius if self._by_cosine else radius**2
+        reach = 2 * radius if self._by_cosine else (radius * self._unit) ** 2
         begins, rows, squared, counts = self._core.within(
             self._read(Q), *flags(excluded, forgotten), squared_radius=float(reach), threads=threads
         )
         return Within(begins.view(np.int64), rows.view(np.int64), self._distances(squared), Exactness(*counts))
 
     def _distances(self, squared: Floats) -> Floats:
-        return squared / 2 if self._by_cosine else np.sqrt(squared)
+        if self._by_cosine:
+            return cosine_distances(squared)
+        with np.errstate(over="ignore", under="ignore"):
+            return np.asarray(np.sqrt(squared) / self._unit)
 
     @cached_property
     def _core(self) -> core.SparseIndex:
@@ -60,11 +70,24 @@ class SparseIndex:
 
     def _read(self, rows: Any) -> core.Data:
         rows = rows.astype(np.float64)
-        return as_core_data(core_ready(_of_length_one(rows) if self._by_cosine else rows))
+        if self._by_cosine:
+            return as_core_data(core_ready(_of_length_one(rows)))
+        check_size(largest_of(rows.data), self._unit)
+        return as_core_data(core_ready(rows if self._unit == 1 else rows * self._unit))
+
+
+def cosine_distances(squared: Floats) -> Floats:
+    """1 − cos of rows of length one from their squared distances; infinite where there is none."""
+    return np.where(np.isinf(squared), np.inf, np.minimum(squared / 2, _OF_OPPOSITE_ROWS))
 
 
 def _of_length_one(X: Any) -> Any:
-    largest = abs(X).max(axis=1).toarray().ravel()  # squares must not overflow
-    scaled = sp.diags(np.divide(1.0, largest, out=np.zeros_like(largest), where=largest > 0)) @ X
-    norms = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
-    return (sp.diags(np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)) @ scaled).tocsr()
+    # Squares must not overflow; and quotients, but not products with the inverse, are the same for multiples of a row.
+    scaled = _divided(X, abs(X).max(axis=1).toarray().ravel())
+    return _divided(scaled, np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel()))
+
+
+def _divided(X: Any, divisors: Floats) -> Any:
+    """Each row by its divisor; rows of zeros stay."""
+    each = np.repeat(np.where(divisors > 0, divisors, 1.0), np.diff(X.indptr))
+    return sp.csr_matrix((X.data / each, X.indices, X.indptr), shape=X.shape)

@@ -69,3 +69,43 @@ TEST(simd_panel_distances_are_those_of_each_row) {
       }
   });
 }
+
+TEST(simd_bits_tell_which_values_are_at_most_a_limit) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    const T infinity = std::numeric_limits<T>::infinity();
+    for (const Index count : {0, 1, 7, 8, 31, 64}) {
+      std::vector<T> values = Random(33).vector<T>(count);
+      if (count > 4) values[2] = T(0.25), values[3] = infinity, values[4] = std::numeric_limits<T>::quiet_NaN();
+      for (const T limit : {T(0.25), T(-10), infinity}) {
+        std::uint64_t expected = 0;
+        for (Index i = 0; i < count; ++i) expected |= static_cast<std::uint64_t>(values[at(i)] <= limit) << i;
+        CHECK(op.at_most(values.data(), count, limit) == expected);
+      }
+    }
+  });
+}
+
+TEST(simd_distance_from_a_box_is_that_of_its_nearest_point) {
+  at_every_level([](auto type, const auto& op) {
+    using T = decltype(type);
+    Random random(34);
+    for (const Norm norm : {Norm::manhattan, Norm::euclidean, Norm::chebyshev}) {
+      const Index d = 2 * lanes<T>;
+      std::vector<T> low = random.vector<T>(d), high = random.vector<T>(d), query = random.vector<T>(d);
+      for (Index k = 0; k < d; ++k)
+        if (low[at(k)] > high[at(k)]) std::swap(low[at(k)], high[at(k)]);
+      low.back() = -std::numeric_limits<T>::infinity(), high.back() = -low.back();
+      T expected = 0;
+      for (Index k = 0; k < d; ++k) {
+        const T apart = std::abs(query[at(k)] - std::clamp(query[at(k)], low[at(k)], high[at(k)]));
+        if (norm == Norm::euclidean)
+          expected += apart * apart;
+        else
+          expected = norm == Norm::manhattan ? expected + apart : std::max(expected, apart);
+      }
+      CHECK_NEAR(op.box_distance(low.data(), high.data(), query.data(), d, norm), expected,
+                 8 * std::numeric_limits<T>::epsilon() * expected);
+    }
+  });
+}

@@ -28,35 +28,36 @@ double plain_sum(Profile profile, const Table& X, std::span<const double> query,
 }  // namespace
 
 TEST(sums_in_a_tree_are_those_of_plain_loops) {
-  for (const Index d : {1, 2, 7})
-    for (const Profile profile : all_profiles) {
-      const Table X = random_table(333, d, 1);
-      const WindowRows rows({X.values.data(), X.rows, d});
-      std::vector<double> scale(333, 1.0), coef(333, 1.0);
-      std::vector<std::int64_t> excluded;
-      for (Index i = 0; i < X.rows; ++i) {
-        coef[at(i)] = 1 + static_cast<double>(i % 3);
-        excluded.push_back(i);
-      }
-      const std::vector<double> factors{0.5, 2, 8}, absolute(3, 0.0);
-      std::vector<double> out(at(333 * 3));
-      sum_windows({.rows = rows,
-                   .queries = {X.values.data(), X.rows, d},
-                   .excluded = excluded,
-                   .profile = profile,
-                   .scale = scale,
-                   .factors = factors,
-                   .coef = {coef.data(), 1, 333},
-                   .nearest = {},
-                   .absolute = absolute,
-                   .relative = 0},
-                  {2, nullptr}, out.data());
-      for (Index i = 0; i < X.rows; ++i)
-        for (Index k = 0; k < 3; ++k) {
-          const double sum = plain_sum(profile, X, X.row(i), i, factors[at(k)], coef);
-          CHECK_NEAR(out[at(i * 3 + k)], sum, sum_rounding * (1 + sum));
+  for (const Index n : {5, 20, 333})  // of one panel, of an odd number of them, of several leaves
+    for (const Index d : {1, 2, 7})
+      for (const Profile profile : all_profiles) {
+        const Table X = random_table(n, d, 1);
+        const WindowRows rows({X.values.data(), n, d});
+        std::vector<double> scale(at(n), 1.0), coef(at(n), 1.0);
+        std::vector<std::int64_t> excluded;
+        for (Index i = 0; i < n; ++i) {
+          coef[at(i)] = 1 + static_cast<double>(i % 3);
+          excluded.push_back(i);
         }
-    }
+        const std::vector<double> factors{0.5, 2, 8}, absolute(3, 0.0);
+        std::vector<double> out(at(n * 3));
+        sum_windows({.rows = rows,
+                     .queries = {X.values.data(), n, d},
+                     .excluded = excluded,
+                     .profile = profile,
+                     .scale = scale,
+                     .factors = factors,
+                     .coef = {coef.data(), 1, n},
+                     .nearest = {},
+                     .absolute = absolute,
+                     .relative = 0},
+                    {2, nullptr}, out.data());
+        for (Index i = 0; i < n; ++i)
+          for (Index k = 0; k < 3; ++k) {
+            const double sum = plain_sum(profile, X, X.row(i), i, factors[at(k)], coef);
+            CHECK_NEAR(out[at(i * 3 + k)], sum, sum_rounding * (1 + sum));
+          }
+      }
 }
 
 TEST(sums_on_a_line_are_those_of_plain_loops) {

@@ -1,6 +1,7 @@
 // Exact nearest neighbours of rows with few features: a tree of boxes, and distances in float64.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -25,8 +26,20 @@ class KdTree {
   Index leaves() const { return leaves_; }
   bool is_leaf(Index node) const { return node >= leaves_ - 1; }
   Index leaf_number(Index node) const { return node - (leaves_ - 1); }
-  // How far a query is from the box of a node at least, in powers of the norm.
-  double distance(Index node, const double* query) const;
+  // Features with those that make whole vectors of them.
+  Index padded() const { return padded_; }
+  // How far a query, padded with zeros, is from the box of a node at least, in powers of the norm.
+  double distance(Index node, const double* query) const {
+    const double *low = boxes_.data() + node * 2 * padded_, *high = low + padded_;
+    if (norm_ != Norm::euclidean || d_ > few_features)
+      return ops<double>().box_distance(low, high, query, padded_, norm_);
+    double total = 0;
+    for (Index k = 0; k < d_; ++k) {
+      const double apart = std::max(std::max(low[k] - query[k], query[k] - high[k]), 0.0);
+      total += apart * apart;
+    }
+    return total;
+  }
   // The rows of a leaf in panels, places without a row at infinity, and their numbers.
   const double* panels(Index leaf) const { return panels_.data() + leaf * panels_per_leaf_ * lanes<double> * d_; }
   const Index* numbers(Index leaf) const { return numbers_.data() + leaf * panels_per_leaf_ * lanes<double>; }
@@ -47,11 +60,14 @@ class KdTree {
   Index divide(Index node, Part& rows, Index first, Index last);
   void fill(Index leaf, const Part& rows, Index first, Index last);
 
+  // Of so few the sum is quicker one by one.
+  static constexpr Index few_features = 4;
+
   Norm norm_;
-  Index length_, d_;
+  Index length_, d_, padded_;
   Index leaves_ = 1;  // a power of two
   Index panels_per_leaf_ = 1;
-  std::vector<double> boxes_;  // of each node, the least of each feature and the largest
+  std::vector<double> boxes_;  // of each node, the least of each feature and the largest; boundless where padded
   std::vector<Index> sides_;   // at which a node is parted
   std::vector<double> middles_;
   Buffer<double> panels_;

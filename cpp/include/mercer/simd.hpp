@@ -128,6 +128,10 @@ struct Ops {
   void (*least_of_groups)(const T* values, Index groups, T* out);
   // How far a row is from those of some panels, squared for the Euclidean norm.
   void (*panel_distances)(const T* panels, Index count, const T* query, Index d, Norm norm, T* out);
+  // Which of some values are at most the limit: a bit each, of which there is room for so many.
+  std::uint64_t (*at_most)(const T* values, Index count, T limit);
+  // How far a query is from a box at least, in powers of the norm; `d` is a multiple of lanes.
+  T (*box_distance)(const T* low, const T* high, const T* query, Index d, Norm norm);
 
   // The two-variable step of the working set: values -= t * (ki - kj); then the index of the largest
   // values + up_penalty, the last of several as large; -1 where all are minus infinity.

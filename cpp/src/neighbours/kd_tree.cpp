@@ -9,8 +9,10 @@
 namespace mercer {
 namespace {
 
-// Rows of a leaf at most: few enough that boxes rule out most of them, enough that vectors are full.
+// Rows of a leaf at most: few enough that boxes rule out most of them, enough that vectors are full. A search has a bit
+// for each.
 constexpr Index most_rows_per_leaf = 4 * lanes<double>;
+static_assert(most_rows_per_leaf <= 64);
 // Subtrees that are made side by side.
 constexpr Index parallel_depth = 4;
 
@@ -40,11 +42,14 @@ std::vector<double> copied(const Matrix& rows) {
 }  // namespace
 
 KdTree::KdTree(const Matrix& rows, Norm norm, const Workers& workers)
-    : norm_(norm), length_(rows_of(rows)), d_(cols_of(rows)) {
+    : norm_(norm),
+      length_(rows_of(rows)),
+      d_(cols_of(rows)),
+      padded_((d_ + lanes<double> - 1) / lanes<double> * lanes<double>) {
   while ((length_ + leaves_ - 1) / leaves_ > most_rows_per_leaf) leaves_ *= 2;
   const Index largest_leaf = std::max<Index>(1, (length_ + leaves_ - 1) / leaves_);
   panels_per_leaf_ = (largest_leaf + lanes<double> - 1) / lanes<double>;
-  boxes_.assign(static_cast<std::size_t>(nodes() * 2 * d_), 0.0);
+  boxes_.assign(static_cast<std::size_t>(nodes() * 2 * padded_), 0.0);
   sides_.assign(static_cast<std::size_t>(leaves_ - 1), 0);
   middles_.assign(static_cast<std::size_t>(leaves_ - 1), 0.0);
   panels_ = Buffer<double>(leaves_ * panels_per_leaf_ * lanes<double> * d_);
@@ -97,9 +102,11 @@ void KdTree::make(Index node, Part& rows, Index first, Index last) {
 
 // The box around the rows of a node.
 void KdTree::measure(Index node, const Part& rows, Index first, Index last) {
-  double *low = boxes_.data() + node * 2 * d_, *high = low + d_;
+  double *low = boxes_.data() + node * 2 * padded_, *high = low + padded_;
   std::fill_n(low, d_, infinity);
   std::fill_n(high, d_, -infinity);
+  std::fill(low + d_, high, -infinity);
+  std::fill(high + d_, high + padded_, infinity);
   for (Index a = first; a < last; ++a) {
     const double* row = rows.values.data() + at(rows.order, a).second * d_;
     for (Index k = 0; k < d_; ++k) {
@@ -111,7 +118,7 @@ void KdTree::measure(Index node, const Part& rows, Index first, Index last) {
 
 // Puts the rows of a node that come first along its longest side before the others; returns where these begin.
 Index KdTree::divide(Index node, Part& rows, Index first, Index last) {
-  const double *low = boxes_.data() + node * 2 * d_, *high = low + d_;
+  const double *low = boxes_.data() + node * 2 * padded_, *high = low + padded_;
   Index side = 0;
   for (Index k = 1; k < d_; ++k)
     if (high[k] - low[k] > high[side] - low[side]) side = k;
@@ -137,19 +144,6 @@ void KdTree::fill(Index leaf, const Part& rows, Index first, Index last) {
     for (Index k = 0; k < d_; ++k)
       to[lane / width * width * d_ + k * width + lane % width] = at(rows.values, place * d_ + k);
   }
-}
-
-double KdTree::distance(Index node, const double* query) const {
-  const double *low = boxes_.data() + node * 2 * d_, *high = low + d_;
-  const auto apart = [&](Index k) { return std::max(std::max(low[k] - query[k], query[k] - high[k]), 0.0); };
-  double total = 0;
-  if (norm_ == Norm::euclidean)
-    for (Index k = 0; k < d_; ++k) total += apart(k) * apart(k);
-  else if (norm_ == Norm::manhattan)
-    for (Index k = 0; k < d_; ++k) total += apart(k);
-  else
-    for (Index k = 0; k < d_; ++k) total = std::max(total, apart(k));
-  return total;
 }
 
 Index KdTree::leaf_of(const double* query) const {

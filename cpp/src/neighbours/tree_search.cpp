@@ -4,6 +4,7 @@
 // How         the nearer box first; boxes that are farther than what is found are left out, with all below them
 // See         docs/concepts/neighbours.md
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -63,21 +64,24 @@ class Descent {
 
   void look_around(Index query, Found& found) {
     read_row(task_.queries, query, features_);
+    features_.resize(static_cast<std::size_t>(tree_.padded()), 0.0);
     const Index excluded = task_.excluded.empty() ? -1 : at(task_.excluded, query);
+    limit_ = limit_of(found);
     waiting_.clear();
-    waiting_.push_back({tree_.distance(0, features_.data()), 0});
+    wait(below(0));
     while (!waiting_.empty()) {
-      const Waiting next = waiting_.back();
+      Waiting next = waiting_.back();
       waiting_.pop_back();
-      if (next.distance > reach_of(found) * allowance_) continue;
-      if (tree_.is_leaf(next.node)) {
-        look_at(next.node, query, excluded, found);
-        continue;
+      if (next.distance > limit_) continue;
+      // Down to the leaf that is nearest; what is farther waits.
+      while (!tree_.is_leaf(next.node)) {
+        const Waiting left = below(2 * next.node + 1), right = below(2 * next.node + 2);
+        const bool is_left_nearer = left.distance <= right.distance;
+        wait(is_left_nearer ? right : left);
+        next = is_left_nearer ? left : right;
+        if (next.distance > limit_) break;
       }
-      const Waiting left = below(2 * next.node + 1), right = below(2 * next.node + 2);
-      const bool is_left_nearer = left.distance <= right.distance;
-      waiting_.push_back(is_left_nearer ? right : left);
-      waiting_.push_back(is_left_nearer ? left : right);
+      if (next.distance <= limit_) look_at(next.node, query, excluded, found);
     }
   }
 
@@ -90,12 +94,15 @@ class Descent {
   };
 
   Waiting below(Index node) const { return {tree_.distance(node, features_.data()), node}; }
+  void wait(const Waiting& one) {
+    if (one.distance <= limit_) waiting_.push_back(one);
+  }
 
-  // How far a row may be, as the tree has it.
-  double reach_of(const Found& found) const {
-    if (!task_.unturned) return found.reach();
+  // How far a row may be, as the tree has it, that it may be nearer than what is found.
+  double limit_of(const Found& found) const {
+    if (!task_.unturned) return found.reach() * allowance_;
     const double reach = std::sqrt(found.reach()) * task_.unturned->unit + task_.unturned->slack;
-    return reach * reach;
+    return reach * reach * allowance_;
   }
 
   void look_at(Index node, Index query, Index excluded, Found& found) {
@@ -104,14 +111,13 @@ class Descent {
                                   tree_.norm(), distances_.data());
     counts.screened += places;
     const Index* numbers = tree_.numbers(leaf);
-    double reach = reach_of(found) * allowance_;
-    for (Index i = 0; i < places; ++i) {
-      const Index row = numbers[i];
-      if (!(at(distances_, i) <= reach) || row < 0 || row == excluded) continue;
+    for (std::uint64_t near = ops<double>().at_most(distances_.data(), places, limit_); near != 0; near &= near - 1) {
+      const Index i = std::countr_zero(near), row = numbers[i];
+      if (at(distances_, i) > limit_ || row < 0 || row == excluded) continue;
       if (!task_.forgotten.empty() && at(task_.forgotten, row) != 0) continue;
       ++counts.settled;
       found.take({settled_ ? settled_->squared(query, row, found.reach()) : at(distances_, i), row});
-      reach = reach_of(found) * allowance_;
+      limit_ = limit_of(found);
     }
   }
 
@@ -119,7 +125,8 @@ class Descent {
   const KdTree& tree_;
   const double allowance_;
   std::optional<Settled> settled_;
-  std::vector<double> features_;   // of the query
+  double limit_ = infinity;        // that of what is found so far
+  std::vector<double> features_;   // of the query, padded
   std::vector<double> distances_;  // from the rows of a leaf
   std::vector<Waiting> waiting_;
 };

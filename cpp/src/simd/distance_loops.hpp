@@ -1,4 +1,4 @@
-// Distances of one row from those of panels, in double.
+// Distances of one row from those of panels, and from boxes.
 #pragma once
 
 #include "vectors.hpp"
@@ -46,6 +46,47 @@ void panel_distances(const T* panels, Index count, const T* query, Index d, Norm
     case Norm::manhattan: return distances_by<Norm::manhattan>(panels, count, query, d, out);
     case Norm::chebyshev: return distances_by<Norm::chebyshev>(panels, count, query, d, out);
   }
+}
+
+template <class T>
+std::uint64_t at_most(const T* values, Index count, T limit) {
+  constexpr Index w = width<T>;
+  std::uint64_t found = 0;
+  Index i = 0;
+  for (; i + w <= count; i += w) found |= lanes_at_most<T>(load<T>(values + i), splat<T>(limit)) << i;
+  for (; i < count; ++i) found |= static_cast<std::uint64_t>(values[i] <= limit) << i;
+  return found;
+}
+
+template <Norm norm, class T>
+T box_distance_by(const T* low, const T* high, const T* query, Index d) {
+  using V = typename Simd<T>::V;
+  constexpr Index w = width<T>;
+  V total{};
+  for (Index k = 0; k < d; k += w) {
+    const V at = load<T>(query + k);
+    const V apart = larger<T>(larger<T>(load<T>(low + k) - at, at - load<T>(high + k)), V{});
+    if constexpr (norm == Norm::euclidean)
+      total += apart * apart;
+    else if constexpr (norm == Norm::manhattan)
+      total += apart;
+    else
+      total = larger<T>(total, apart);
+  }
+  T found = 0;
+  for (Index k = 0; k < w; ++k)
+    found = norm == Norm::chebyshev ? (total[k] > found ? total[k] : found) : found + total[k];
+  return found;
+}
+
+template <class T>
+T box_distance(const T* low, const T* high, const T* query, Index d, Norm norm) {
+  switch (norm) {
+    case Norm::euclidean: return box_distance_by<Norm::euclidean>(low, high, query, d);
+    case Norm::manhattan: return box_distance_by<Norm::manhattan>(low, high, query, d);
+    case Norm::chebyshev: return box_distance_by<Norm::chebyshev>(low, high, query, d);
+  }
+  return 0;
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ constexpr Ops<T> table() {
           .add_outer = add_outer<T>,
           .least_of_groups = least_of_groups<T>,
           .panel_distances = panel_distances<T>,
+          .at_most = at_most<T>,
+          .box_distance = box_distance<T>,
           .update_and_argmax = update_and_argmax<T>,
           .best_partner = best_partner<T>};
 }

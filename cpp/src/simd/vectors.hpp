@@ -146,6 +146,30 @@ inline typename Simd<T>::V larger(typename Simd<T>::V x, typename Simd<T>::V y) 
 #endif
 }
 
+// A bit for each lane of x that is no larger than that of y.
+template <class T>
+inline std::uint64_t lanes_at_most(typename Simd<T>::V x, typename Simd<T>::V y) {
+#if defined(__AVX512F__)
+  constexpr int less_or_equal = 2;
+  if constexpr (sizeof(T) == 4)
+    return static_cast<std::uint16_t>(__builtin_ia32_cmpps512_mask(x, y, less_or_equal, -1, current_rounding));
+  else
+    return static_cast<std::uint8_t>(__builtin_ia32_cmppd512_mask(x, y, less_or_equal, -1, current_rounding));
+#else
+  const typename Simd<T>::I is = x <= y;
+#if defined(__AVX__)
+  if constexpr (sizeof(T) == 4)
+    return static_cast<std::uint64_t>(__builtin_ia32_movmskps256(reinterpret_cast<typename Simd<T>::V>(is)));
+  else
+    return static_cast<std::uint64_t>(__builtin_ia32_movmskpd256(reinterpret_cast<typename Simd<T>::V>(is)));
+#else
+  std::uint64_t bits = 0;
+  for (Index k = 0; k < width<T>; ++k) bits |= static_cast<std::uint64_t>(is[k] != 0) << k;
+  return bits;
+#endif
+#endif
+}
+
 // 2^r times 2^k for |r| <= 1/2, where `shifted` is k + magic.
 template <class T>
 inline typename Simd<T>::V scaled_power(typename Simd<T>::V r, typename Simd<T>::V shifted) {

@@ -65,28 +65,36 @@ struct Window<Profile::tophat> {
   double reach;
 };
 
-// Two vectors at a time, so that sums are read and written half as often.
+// The values of some vectors of rows, and of their squares, added to the sums of each output.
+template <Index vectors, class Window>
+inline void add_vectors(const Window& window, const WindowRow& row, Index i, Index links, double* to) {
+  constexpr Index w = width<double>;
+  Reals values[vectors];
+  for (Index v = 0; v < vectors; ++v)
+    values[v] = window(load<double>(row.squared + i + v * w) * load<double>(row.scale + i + v * w));
+  for (Index link = 0;; ++link) {
+    for (Index output = 0; output < row.outputs; ++output, to += lanes<double>) {
+      const double* coef = row.coef + output * row.stride + i;
+      Reals sum = load<double>(to);
+      for (Index v = 0; v < vectors; ++v) sum = plus_product<double>(sum, values[v], load<double>(coef + v * w));
+      store<double>(to, sum);
+    }
+    if (link + 1 == links) break;
+    for (Index v = 0; v < vectors; ++v) {
+      values[v] = larger<double>(values[v], splat<double>(least_square_root));
+      values[v] = values[v] * values[v];
+    }
+  }
+}
+
+// Two vectors at a time, so that sums are read and written half as often; there may be an odd one in the end.
 template <Profile profile>
 void add_window(const WindowRow& row, const WindowChain& chain, double* sums) {
   constexpr Index w = width<double>;
   const Window<profile> window(chain);
-  for (Index i = 0; i < row.count; i += 2 * w) {
-    Reals one = window(load<double>(row.squared + i) * load<double>(row.scale + i));
-    Reals two = window(load<double>(row.squared + i + w) * load<double>(row.scale + i + w));
-    double* to = sums;
-    for (Index link = 0;; ++link) {
-      for (Index output = 0; output < row.outputs; ++output, to += lanes<double>) {
-        const double* coef = row.coef + output * row.stride + i;
-        store<double>(to, plus_product<double>(plus_product<double>(load<double>(to), one, load<double>(coef)), two,
-                                               load<double>(coef + w)));
-      }
-      if (link + 1 == chain.links) break;
-      one = larger<double>(one, splat<double>(least_square_root));
-      two = larger<double>(two, splat<double>(least_square_root));
-      one = one * one;
-      two = two * two;
-    }
-  }
+  Index i = 0;
+  for (; i + 2 * w <= row.count; i += 2 * w) add_vectors<2>(window, row, i, chain.links, sums);
+  if (i < row.count) add_vectors<1>(window, row, i, chain.links, sums);
 }
 
 void add_any_window(const WindowRow& row, const WindowChain& chain, double* sums) {

@@ -19,8 +19,8 @@ __all__ = ["TreeIndex"]
 # What the directions that a tree of Euclidean distances has are to tell of the spread, and how many there are at most.
 _TOLD = 0.8
 _MOST_DIRECTIONS = 24
-# Rows of so few features stay as they are.
-_PLANE = 3
+# Rows of so few features stay as they are: turned, they would be settled one by one.
+_FEW_FEATURES = 8
 
 
 class TreeIndex:
@@ -93,7 +93,7 @@ class TreeIndex:
 
     @cached_property
     def _rotation(self) -> Rotation | None:
-        is_plane = self.X.shape[1] <= _PLANE
-        if self._norm is not core.Norm.euclidean or is_plane or not self._directions.are_worthwhile:
+        are_few = self.X.shape[1] <= _FEW_FEATURES
+        if self._norm is not core.Norm.euclidean or are_few or not self._directions.are_worthwhile:
             return None
         return self._directions.rotation(min(self._directions.first(_TOLD), _MOST_DIRECTIONS))

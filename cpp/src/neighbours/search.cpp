@@ -214,7 +214,10 @@ NeighbourCounts search(const NeighbourTask& task, const Found& none, const Worke
         std::vector<Found>& own = at(found, number);
         own.assign(static_cast<std::size_t>(count), none);
         Search<Found> one(task, first, count, own);
-        for (Index block = range * blocks / ranges; block < (range + 1) * blocks / ranges; ++block) one.look_at(block);
+        for (Index block = range * blocks / ranges; block < (range + 1) * blocks / ranges; ++block) {
+          one.look_at(block);
+          poll_inside();
+        }
         at(counts, number) = one.counts;
         if (ranges > 1) return;
         for (Index q = 0; q < count; ++q) use(first + q, at(own, q));

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer import checks
 from mercer.errors import ParameterError
+from mercer.estimators.time_limits import limited, limited_fit
 from mercer.estimators.windows import WindowEstimator, check_bandwidth, check_bandwidths, read_weights
 from mercer.typing import Floats
 from mercer.windows import PROFILES, Tolerance, choose_bandwidth, log_volume
@@ -58,6 +59,9 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         What "leave-one-out" chooses from, instead of a range of its own.
     n_jobs : int, optional
         Threads; None takes those that are available.
+    time_limit : float, optional
+        Seconds that `fit`, and each look at densities, may take. There is no half answer: at the limit
+        `TimeLimitError` is raised, and a fit leaves the estimator as it was.
 
     Attributes
     ----------
@@ -103,6 +107,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         n_neighbors: int | None = None,
         bandwidths: Any = None,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
     ) -> None:
         self.bandwidth = bandwidth
         self.algorithm = algorithm
@@ -116,7 +121,9 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         self.n_neighbors = n_neighbors
         self.bandwidths = bandwidths
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
 
+    @limited_fit
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Remembers the rows, and settles the bandwidth.
 
@@ -157,6 +164,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
             checks.choice("metric", self.metric, tuple(sorted({*VALID_METRICS["ball_tree"], *_EUCLIDEAN} - {"pyfunc"})))
         return self.metric
 
+    @limited
     def score_samples(self, X: Any) -> Floats:
         """The logarithm of the density at each row."""
         queries, memory = self._read(X), self._memory

@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer import checks
 from mercer._runtime import available_threads
 from mercer.data import read_sample_weight
+from mercer.deadline import check_deadline
 from mercer.errors import InputError, NumericsWarning, ParameterError, warn_user
+from mercer.estimators.time_limits import limited, limited_fit
 from mercer.local import (
     KERNELS,
     FittedSmoothers,
@@ -62,6 +64,9 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         What to predict where no row is in a window of fixed bandwidth: the target of the nearest row, or NaN.
     n_jobs : int, optional
         Threads; None uses those that are available.
+    time_limit : float, optional
+        Seconds that `fit`, and each prediction, may take. There is no half answer: at the limit
+        `TimeLimitError` is raised, and a fit leaves the estimator as it was.
 
     Attributes
     ----------
@@ -95,6 +100,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         "ridge": checks.positive,
         "empty": checks.one_of("nearest", "nan"),
         "n_jobs": checks.number_of_threads,
+        "time_limit": checks.optional_positive,
     }
 
     def __init__(
@@ -109,6 +115,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         ridge: float = 1e-10,
         empty: str = "nearest",
         n_jobs: int | None = None,
+        time_limit: float | None = None,
     ) -> None:
         self.order = order
         self.kernel = kernel
@@ -119,9 +126,11 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         self.ridge = ridge
         self.empty = empty
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
 
     # ------------------------------------------------------ fitting
 
+    @limited_fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Remembers rows and targets, chooses windows where asked to, and weighs rows down that fits miss.
 
@@ -150,6 +159,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
             self.order,
             float(self.ridge),
         )
+        check_deadline()
         self._choose(smoother)
         smoother = replace(smoother, windows=self._chosen)
         self._memory = FittedSmoothers(
@@ -216,6 +226,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
 
     # ------------------------------------------------------ prediction
 
+    @limited
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """The value of the local polynomial at each query, and where asked for the standard error of that.
 
@@ -236,6 +247,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
             return self._shaped(values)
         return self._shaped(values), self._shaped(np.sqrt(squares) * self._memory.sigma)
 
+    @limited
     def predict_interval(self, X: Any, confidence: float = 0.95, *, of: str = "mean") -> Interval:
         """Predictions and what the mean, or a new target, lies between with some confidence.
 
@@ -260,6 +272,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         half = spread * student.ppf((1 + confidence) / 2, dof)
         return Interval(self._shaped(values), self._shaped(values - half), self._shaped(values + half))
 
+    @limited
     def equivalent_kernel(self, X: Any) -> Floats:
         """What each training row of positive weight contributes to each prediction: rows of the smoother matrix.
 

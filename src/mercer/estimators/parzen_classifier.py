@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from mercer import checks
 from mercer.errors import InputError
 from mercer.estimators.parzen import ParzenEstimator
+from mercer.estimators.time_limits import limited, limited_fit
 from mercer.estimators.windows import read_weights
 from mercer.typing import Floats, Labels
 
@@ -37,7 +38,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
     empty : {"nearest", "prior", "nan"}, default="nearest"
         What a query is told whose window holds no row: the class of the nearest row; the shares of the classes among
         all rows; or NaN as probabilities, and the most frequent class.
-    n_neighbors, bandwidths, n_jobs
+    n_neighbors, bandwidths, n_jobs, time_limit
         As in `KernelDensity`.
 
     Attributes
@@ -68,6 +69,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
         n_neighbors: int | None = None,
         bandwidths: Any = None,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
@@ -75,7 +77,9 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
         self.n_neighbors = n_neighbors
         self.bandwidths = bandwidths
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
 
+    @limited_fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Remembers rows and labels, and settles the bandwidth.
 
@@ -100,6 +104,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
         self._settle(X, np.eye(len(self.classes_))[codes], read_weights(sample_weight, len(X)))
         return self
 
+    @limited
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class in the window of each query."""
         check_is_fitted(self, "classes_")

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer import checks
 from mercer._runtime import available_threads
 from mercer.data import read_sample_weight
+from mercer.deadline import check_deadline
 from mercer.errors import InputError, ParameterError
 from mercer.kernels import Kernel
 from mercer.neighbours import EuclideanIndex
@@ -80,11 +81,13 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     bandwidths: Any
     n_neighbors: int | None
     n_jobs: int | None
+    time_limit: float | None
     n_features_in_: int
 
     _checks: ClassVar[dict[str, checks.Check]] = {
         "n_neighbors": checks.optional_at_least(1),
         "n_jobs": checks.number_of_threads,
+        "time_limit": checks.optional_positive,
     }
 
     @property
@@ -100,6 +103,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     def _put_windows(self, X: Floats, weights: Floats, is_closed: bool, **options: Any) -> None:
         """Remembers the rows that weigh something, and settles all of the bandwidth but what is left out to choose."""
         checks.check_parameters(self)
+        check_deadline()
         kernel = self.kernel.resolve(X) if isinstance(self.kernel, Kernel) else self.kernel
         self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, **options)
         for name in ("bandwidths_", "left_out_errors_", "left_out_scores_"):  # of a choice that was made before

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._runtime import core
+from mercer.deadline import check_deadline
 from mercer.local.windows import FixedWindows, NearestWindows, Windows, inverse_of_radius, reach_of
 from mercer.neighbours import EuclideanIndex
 from mercer.plain_state import PlainState
@@ -214,6 +215,7 @@ class Smoother(PlainState):
         radius, begins, ends = self._line_windows(places)
         columns = []
         for y in self._targets.T:
+            check_deadline()
             values, inverse, variances, states = core.fit_line(
                 x=x,
                 y=y[order],
@@ -259,6 +261,7 @@ class Smoother(PlainState):
             return
         step = max(1, int(_LISTED_AT_ONCE // max(1.0, held)))
         for first in range(0, len(queries), step):
+            check_deadline()
             part = slice(first, min(len(queries), first + step))
             if isinstance(self.windows, NearestWindows):
                 nearest = self._index.nearest(queries[part], self.windows.k, threads)

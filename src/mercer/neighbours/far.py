@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.deadline import check_deadline
 from mercer.neighbours.all_distances import AllDistances
 from mercer.neighbours.found import Nearest, Within, together
 from mercer.neighbours.rotation import PrincipalDirections
@@ -37,6 +38,7 @@ def scaled_distances(Q: Any, X: Any) -> Floats:
     X, largest = np.asarray(X, dtype=np.float64), float(np.abs(X).max(initial=0.0))
     found = np.empty((len(Q), len(X)))
     for i, query in enumerate(np.asarray(Q, dtype=np.float64)):
+        check_deadline()
         unit = max(largest, float(np.abs(query).max(initial=0.0))) or 1.0
         found[i] = unit * cdist(query[None] / unit, X / unit)[0]
     return found

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer.data.arrays import core_ready, is_sparse, take_rows
+from mercer.deadline import check_deadline
 from mercer.kernels import Kernel
 from mercer.neighbours.found import Exactness, Nearest, Within, together
 from mercer.neighbours.metrics import search_by
@@ -117,6 +118,7 @@ class Memory(PlainState):
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None) -> Nearest:
         """As of a search among the rows; of equal distances the lower number first."""
+        check_deadline()
         asked = self._asked(excluded)
         found = [search.nearest(Q, k, threads, *left_out) for search, left_out in asked]
         if len(found) == 1:
@@ -134,6 +136,7 @@ class Memory(PlainState):
         return Nearest(self._numbers(rows), distances, together([one.exactness for one in found]))
 
     def within(self, Q: Any, radius: float, threads: int, excluded: Integers | None = None) -> Within:
+        check_deadline()
         found = [search.within(Q, radius, threads, *left_out) for search, left_out in self._asked(excluded)]
         if len(found) == 1:
             return found[0]._replace(rows=self._numbers(found[0].rows))

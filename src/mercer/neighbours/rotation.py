@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mercer.deadline import check_deadline
 from mercer.typing import Floats
 
 __all__ = ["PrincipalDirections", "Rotation"]
@@ -120,4 +121,6 @@ class PrincipalDirections:
 
 def _parts(rows: int, features: int) -> Iterator[slice]:
     step = max(1, _AT_ONCE // max(1, features))
-    return (slice(first, first + step) for first in range(0, rows, step))
+    for first in range(0, rows, step):
+        check_deadline()
+        yield slice(first, first + step)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mercer._runtime import core
+from mercer.deadline import check_deadline
 from mercer.typing import Floats, Integers
 from mercer.windows.profiles import UNBOUNDED
 from mercer.windows.sums import EXACT, Tolerance, WindowSums
@@ -127,6 +128,7 @@ class EuclideanWindows:
         logs = np.empty(values.shape[:2])
         q = np.ascontiguousarray(q)
         for k, h in enumerate(bandwidths):
+            check_deadline()
             values[:, k], nearest = core.window_sums_on_line(
                 rows, ordered, q, places, self.profile, float(h), self.is_closed, threads
             )

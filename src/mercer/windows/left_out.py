@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mercer.deadline import check_deadline
 from mercer.errors import InputError
 from mercer.typing import Floats
 
@@ -73,4 +74,6 @@ def choose_bandwidth(
 def row_parts(n: int, numbers_per_row: int) -> Iterator[slice]:
     """Slices of rows whose sums fit into memory together."""
     step = max(1, _AT_ONCE // numbers_per_row)
-    return (slice(first, min(n, first + step)) for first in range(0, n, step))
+    for first in range(0, n, step):
+        check_deadline()
+        yield slice(first, min(n, first + step))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.deadline import check_deadline
 from mercer.errors import KernelError
 from mercer.kernels import Kernel
 from mercer.typing import Floats, Integers
@@ -42,8 +43,10 @@ class _Pairwise:
         logs = np.zeros(values.shape[:2])
         step = max(1, _AT_ONCE // len(self.X))
         for first in range(0, len(Q), step):
+            check_deadline()
             part = slice(first, first + step)
             for k, told in enumerate(self._logs(Q[part], bandwidths)):
+                check_deadline()
                 if excluded is not None:
                     own = np.flatnonzero(excluded[part] >= 0)
                     told[own, excluded[part][own]] = -np.inf

@@ -26,7 +26,7 @@ class KNeighborsRegressor(NeighbourMeans, KNeighbors):
         Over how many rows the mean is taken. "auto" takes the number up to 100 with the least squared error when each
         row is left out in turn: one search tells all of them. It is then `n_neighbors_`, and all errors are in
         `left_out_errors_`.
-    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs, time_limit
+    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs, time_limit, cache_size
         As in `KNeighborsClassifier`.
 
     Examples
@@ -52,6 +52,7 @@ class KNeighborsRegressor(NeighbourMeans, KNeighbors):
         metric_params: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
@@ -62,6 +63,7 @@ class KNeighborsRegressor(NeighbourMeans, KNeighbors):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.cache_size = cache_size
 
     def _finish(self) -> None:
         """Chooses the number of neighbours where that is asked for."""

@@ -62,6 +62,10 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
     time_limit : float, optional
         Seconds that `fit`, and each look at densities, may take. There is no half answer: at the limit
         `TimeLimitError` is raised, and a fit leaves the estimator as it was.
+    cache_size : float, default=1000
+        MB for what is made of the rows to sum over them, and for what is worked on at a time. Where it does not
+        suffice, it is made of some rows at a time, for each call anew; `plan_` says so. Densities change by rounding at
+        most.
 
     Attributes
     ----------
@@ -108,6 +112,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         bandwidths: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.bandwidth = bandwidth
         self.algorithm = algorithm
@@ -122,6 +127,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         self.bandwidths = bandwidths
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.cache_size = cache_size
 
     @limited_fit
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -218,7 +224,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         """Less the mean log-likelihood of rows under the others, of descending bandwidths."""
         memory = self._memory
         coef, total = (memory.weights * memory.factors)[None, :], np.zeros(len(bandwidths))
-        for part in row_parts(len(memory.rows), len(bandwidths)):
+        for part in row_parts(len(memory.rows), len(bandwidths), memory.room):
             own = np.arange(part.start, part.stop)
             found = memory.windows.sums(memory.rows[part], bandwidths, coef, self._threads, own)
             told = logs_of(found.values[:, :, 0]) + found.logs

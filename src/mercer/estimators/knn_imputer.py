@@ -15,7 +15,8 @@ from mercer.errors import ParameterError
 from mercer.estimators.imputed_values import imputed_by, imputed_by_callable
 from mercer.estimators.neighbour_weights import check_weights
 from mercer.estimators.time_limits import limited, limited_fit
-from mercer.neighbours import MaskedIndex
+from mercer.neighbours.masked import MaskedIndex, donors_in_parts
+from mercer.neighbours.parts import RowParts
 from mercer.typing import Booleans, Floats
 
 __all__ = ["KNNImputer"]
@@ -56,6 +57,8 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Whether columns without any value in `fit` are kept, as zeros.
     time_limit : float, optional
         Seconds that `fit`, and each `transform`, may take; as in `NearestNeighbors`.
+    cache_size : float, default=1000
+        MB for what is made of the rows to search them, and for what is worked on at a time; as in `NearestNeighbors`.
 
     Attributes
     ----------
@@ -85,6 +88,7 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "add_indicator": checks.flag,
         "keep_empty_features": checks.flag,
         "time_limit": checks.optional_positive,
+        "cache_size": checks.positive,
     }
 
     def __init__(
@@ -98,6 +102,7 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         add_indicator: bool = False,
         keep_empty_features: bool = False,
         time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.missing_values = missing_values
         self.n_neighbors = n_neighbors
@@ -107,6 +112,7 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
         self.time_limit = time_limit
+        self.cache_size = cache_size
 
     @limited_fit
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -155,7 +161,7 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "n_features_in_")
         if callable(self.metric):
             return "All distances in float64: a Python function, pair by pair."
-        return MaskedIndex(self._rows).plan
+        return RowParts(self._rows, MaskedIndex, 1e6 * float(self.cache_size)).plan
 
     def _imputed(self, Q: Any, is_missing: Booleans, is_wanted: Booleans) -> Floats:
         """The wanted values of some rows, in row-major order."""
@@ -163,7 +169,9 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return imputed_by_callable(self, Q, is_wanted)
         rows, queries = _with_nan(self._rows, self._is_missing), _with_nan(Q, is_missing)
         check_deadline()
-        found = MaskedIndex(rows).donors(queries, is_wanted, self.n_neighbors, available_threads())
+        found = donors_in_parts(
+            rows, queries, is_wanted, self.n_neighbors, available_threads(), 1e6 * float(self.cache_size)
+        )
         return imputed_by(self.weights, rows, np.nonzero(is_wanted)[1], found)
 
     def _missing(self, X: Any) -> Booleans:

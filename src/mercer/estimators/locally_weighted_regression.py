@@ -67,6 +67,9 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
     time_limit : float, optional
         Seconds that `fit`, and each prediction, may take. There is no half answer: at the limit
         `TimeLimitError` is raised, and a fit leaves the estimator as it was.
+    cache_size : float, default=1000
+        MB for what is made of the rows to search them, and for lists of the rows in windows, which are made for some
+        queries at a time; `plan_` says where that is few. No prediction depends on it.
 
     Attributes
     ----------
@@ -101,6 +104,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         "empty": checks.one_of("nearest", "nan"),
         "n_jobs": checks.number_of_threads,
         "time_limit": checks.optional_positive,
+        "cache_size": checks.positive,
     }
 
     def __init__(
@@ -116,6 +120,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         empty: str = "nearest",
         n_jobs: int | None = None,
         time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.order = order
         self.kernel = kernel
@@ -127,6 +132,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         self.empty = empty
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.cache_size = cache_size
 
     # ------------------------------------------------------ fitting
 
@@ -158,6 +164,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
             self.kernel,
             self.order,
             float(self.ridge),
+            room=1e6 * float(self.cache_size),
         )
         check_deadline()
         self._choose(smoother)
@@ -213,7 +220,9 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
             return [smoother]
         found, robustness = [], []
         for column in smoother.Y.T:
-            one = replace(smoother, Y=np.ascontiguousarray(column[:, None]))
+            # Each keeps what it makes of the rows.
+            room = smoother.room / smoother.Y.shape[1]
+            one = replace(smoother, Y=np.ascontiguousarray(column[:, None]), room=room)
             for _ in range(self.robust_iterations):
                 values = one.fits(one.X, self._threads).values[:, 0]
                 # A row whose window holds nothing any more is missed by nothing.
@@ -379,7 +388,9 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         """What is fitted, in a sentence."""
         check_is_fitted(self, "_memory")
         shape = ("Means", "Planes" if self.n_features_in_ > 1 else "Lines", "Quadratics")[self.order]
-        return f"{shape} with {self.kernel} weights in {self._chosen}."
+        told = f"{shape} with {self.kernel} weights in {self._chosen}."
+        limited = self._memory.smoothers[0].plan
+        return told if limited is None else f"{told} {limited}"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

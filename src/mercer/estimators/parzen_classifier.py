@@ -38,7 +38,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
     empty : {"nearest", "prior", "nan"}, default="nearest"
         What a query is told whose window holds no row: the class of the nearest row; the shares of the classes among
         all rows; or NaN as probabilities, and the most frequent class.
-    n_neighbors, bandwidths, n_jobs, time_limit
+    n_neighbors, bandwidths, n_jobs, time_limit, cache_size
         As in `KernelDensity`.
 
     Attributes
@@ -70,6 +70,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
         bandwidths: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
@@ -78,6 +79,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
         self.bandwidths = bandwidths
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.cache_size = cache_size
 
     @limited_fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -27,7 +27,7 @@ class ParzenRegressor(RegressorMixin, ParzenEstimator):  # type: ignore[misc]
     bandwidth : float, array of shape (n_features,) or str, default="leave-one-out"
         As in `ParzenClassifier`; "leave-one-out" takes the one with the least squared error on rows when each is left
         out in turn.
-    kernel, n_neighbors, bandwidths, n_jobs, time_limit
+    kernel, n_neighbors, bandwidths, n_jobs, time_limit, cache_size
         As in `ParzenClassifier`.
     empty : {"nearest", "prior", "nan"}, default="nearest"
         What a query is told whose window holds no row: the target of the nearest row; the mean of all; or NaN.
@@ -60,6 +60,7 @@ class ParzenRegressor(RegressorMixin, ParzenEstimator):  # type: ignore[misc]
         bandwidths: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
@@ -68,6 +69,7 @@ class ParzenRegressor(RegressorMixin, ParzenEstimator):  # type: ignore[misc]
         self.bandwidths = bandwidths
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.cache_size = cache_size
 
     @limited_fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -23,7 +23,7 @@ class RadiusNeighborsClassifier(NeighbourVotes, RadiusNeighbors):
     ----------
     radius : float, default=1.0
         Rows no farther than this vote.
-    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs, class_weight, time_limit
+    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs, class_weight, time_limit, cache_size
         As in `KNeighborsClassifier`.
     outlier_label : label, list of labels, "most_frequent" or None, default=None
         What a query without neighbours is; None makes it an error.
@@ -50,6 +50,7 @@ class RadiusNeighborsClassifier(NeighbourVotes, RadiusNeighbors):
         n_jobs: int | None = None,
         class_weight: Any = None,
         time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.radius = radius
         self.weights = weights
@@ -62,6 +63,7 @@ class RadiusNeighborsClassifier(NeighbourVotes, RadiusNeighbors):
         self.n_jobs = n_jobs
         self.class_weight = class_weight
         self.time_limit = time_limit
+        self.cache_size = cache_size
 
     def _finish(self) -> None:
         self.outlier_label_ = self._outlier_labels()

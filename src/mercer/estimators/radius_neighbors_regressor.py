@@ -25,7 +25,7 @@ class RadiusNeighborsRegressor(NeighbourMeans, RadiusNeighbors):
     ----------
     radius : float, default=1.0
         Over rows no farther than this the mean is taken.
-    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs, time_limit
+    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs, time_limit, cache_size
         As in `KNeighborsRegressor`.
 
     Examples
@@ -47,6 +47,7 @@ class RadiusNeighborsRegressor(NeighbourMeans, RadiusNeighbors):
         metric_params: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.radius = radius
         self.weights = weights
@@ -57,6 +58,7 @@ class RadiusNeighborsRegressor(NeighbourMeans, RadiusNeighbors):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.time_limit = time_limit
+        self.cache_size = cache_size
 
     @limited
     def predict(self, X: Any) -> Floats:

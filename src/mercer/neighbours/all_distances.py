@@ -31,6 +31,8 @@ _BY_SCIPY = {
 }
 # Distances that are in memory at a time, of all threads.
 _AT_ONCE = 1 << 21
+# What each of them takes: it is computed, copied, compared, and the nearest are counted.
+_BYTES = 48
 # Calls of a Python function between two looks at the clock.
 _CALLS = 1 << 10
 
@@ -46,14 +48,18 @@ class AllDistances:
         From queries and rows to a matrix.
     told : str
         What the distances are.
+    room : float
+        Bytes that may be in use at a time.
     """
 
-    def __init__(self, X: Any, distances: Distances, told: str) -> None:
+    def __init__(self, X: Any, distances: Distances, told: str, room: float = np.inf) -> None:
         self.X, self._distances, self._told = X, distances, told
+        self._at_once = int(min(_AT_ONCE, room // _BYTES))
 
     @property
     def plan(self) -> str:
-        return f"All distances in float64: {self._told}."
+        some = "" if self._at_once == _AT_ONCE else f" No more than {max(self._at_once, self.X.shape[0])} at a time."
+        return f"All distances in float64: {self._told}.{some}"
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         rows = np.full((Q.shape[0], k), -1, dtype=np.int64)
@@ -98,7 +104,7 @@ class AllDistances:
         return apart
 
     def _for_each(self, Q: Any, look: Callable[[slice], None], threads: int) -> None:
-        parts = list(_parts(Q.shape[0], self.X.shape[0], threads))
+        parts = list(self._parts(Q.shape[0], threads))
 
         def look_in_time(context: Context, part: slice) -> None:
             context.run(check_deadline)
@@ -111,14 +117,16 @@ class AllDistances:
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(look_in_time, contexts, parts))
 
+    def fitted(self, room: float) -> AllDistances:
+        return AllDistances(self.X, self._distances, self._told, room)
+
+    def _parts(self, queries: int, threads: int) -> Iterator[slice]:
+        step = max(1, min(self._at_once // max(1, self.X.shape[0] * threads), -(-queries // threads)))
+        return (slice(first, min(queries, first + step)) for first in range(0, queries, step))
+
     def _exactness(self, Q: Any) -> Exactness:
         pairs = Q.shape[0] * self.X.shape[0]
         return Exactness(pairs, pairs, pairs)
-
-
-def _parts(queries: int, rows: int, threads: int) -> Iterator[slice]:
-    step = max(1, min(_AT_ONCE // max(1, rows * threads), -(-queries // threads)))
-    return (slice(first, min(queries, first + step)) for first in range(0, queries, step))
 
 
 def _least(apart: Floats, k: int) -> Integers:

@@ -11,7 +11,10 @@ from mercer._runtime import available_threads
 from mercer.deadline import check_deadline
 from mercer.errors import ParameterError, missing_package
 from mercer.neighbours.all_distances import AllDistances, by_name
+from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.parts import FittingSearch
+from mercer.neighbours.search import Search
 from mercer.typing import Floats, Integers
 
 __all__ = ["ApproximateIndex"]
@@ -62,6 +65,19 @@ class ApproximateIndex:
         raise ParameterError(
             "algorithm='hnsw': expected a number of neighbours to look for, got a radius. Set algorithm='auto'."
         )
+
+    @property
+    def bytes(self) -> int:
+        """Rows in float32, links of two directions, and a part of the rows as it is made."""
+        n, d = self.X.shape
+        return int(n * (4 * d + 8 * _LINKS + 24))
+
+    @property
+    def bytes_per_query(self) -> int:
+        return int(4 * self.X.shape[1])
+
+    def fitted(self, room: float) -> Search:
+        return FittingSearch(self, lambda: EuclideanIndex(self.X).fitted(room), room)
 
     def _ranked(self, Q: Any, k: int, threads: int, excluded: Integers | None, forgotten: Any) -> Nearest:
         n = len(self.X)

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from mercer import costs
+from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.parts import FittingSearch
 from mercer.neighbours.search import Search
 from mercer.neighbours.tree import TreeIndex
 from mercer.typing import Integers
@@ -44,6 +46,20 @@ class CheaperSearch:
         if self._is_tree_cheaper is None:
             return f"{self._tree.plan} Or, where queries are few or this takes less: {self._whole.plan}"
         return self._tree.plan if self._is_tree_cheaper else self._whole.plan
+
+    @property
+    def bytes(self) -> int:
+        """Of both, as each may be kept."""
+        return self._tree.bytes + (self._whole.bytes if isinstance(self._whole, EuclideanIndex) else 0)
+
+    @property
+    def bytes_per_query(self) -> int:
+        return self._tree.bytes_per_query
+
+    def fitted(self, room: float) -> Search:
+        limited = self._whole.fitted(room)
+        whole = self._whole if isinstance(self._whole, EuclideanIndex) else limited
+        return FittingSearch(CheaperSearch(self._tree, whole, self._seconds_per_row), lambda: limited, room)
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         """As that of `EuclideanIndex`."""

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.found import Nearest, Within
+from mercer.neighbours.parts import FittingSearch, RowParts, parts_of
+from mercer.neighbours.search import Search
 from mercer.typing import Integers
 
 __all__ = ["CosineIndex"]
+
+# Rows whose lengths are taken at a time.
+_AT_ONCE = 1 << 12
 
 
 class CosineIndex:
     """Dense rows, none of which is zero."""
 
     def __init__(self, X: Any) -> None:
-        self._index = EuclideanIndex(_of_length_one(X))
+        self.X = X
+
+    @cached_property
+    def _index(self) -> EuclideanIndex:
+        return EuclideanIndex(_of_length_one(self.X))
 
     @property
     def plan(self) -> str:
@@ -34,13 +44,29 @@ class CosineIndex:
         found = self._index.within(_of_length_one(Q), reach, threads, excluded, forgotten)
         return found._replace(distances=found.distances**2 / 2)
 
+    @property
+    def bytes(self) -> int:
+        """Rows of length one, and their index at most."""
+        n, d = self.X.shape
+        return int(n * (8 * d + 8 * d + 32))
+
+    @property
+    def bytes_per_query(self) -> int:
+        return int(12 * self.X.shape[1] + 4)
+
+    def fitted(self, room: float) -> Search:
+        return FittingSearch(self, lambda: RowParts(self.X, CosineIndex, room), room)
+
 
 def _of_length_one(X: Any) -> Any:
-    X = np.asarray(X, dtype=np.float64)  # lengths of float32 would round away what tells near rows apart
-    largest = np.abs(X).max(axis=1, keepdims=True)  # squares must not overflow
-    scaled = np.divide(X, largest, out=np.zeros_like(X), where=largest > 0)
-    norms = np.linalg.norm(scaled, axis=1, keepdims=True)
-    return np.divide(scaled, norms, out=np.zeros_like(scaled), where=norms > 0)
+    found = np.empty(X.shape)  # lengths of float32 would round away what tells near rows apart
+    for part in parts_of(len(X), _AT_ONCE):
+        own = np.asarray(X[part], dtype=np.float64)
+        largest = np.abs(own).max(axis=1, keepdims=True)  # squares must not overflow
+        scaled = np.divide(own, largest, out=np.zeros_like(own), where=largest > 0)
+        norms = np.linalg.norm(scaled, axis=1, keepdims=True)
+        found[part] = np.divide(scaled, norms, out=np.zeros_like(scaled), where=norms > 0)
+    return found
 
 
 def _cosine(distances: Any, rows: Any, Q: Any) -> Any:

@@ -27,7 +27,7 @@ FLOW = [
     "estimators",
 ]
 # Modules beside the folders that everybody may import; they import no folder.
-FOUNDATION = {"_runtime", "checks", "config", "costs", "errors", "plain_state", "typing"}
+FOUNDATION = {"_runtime", "checks", "config", "costs", "deadline", "errors", "plain_state", "typing"}
 LEAVES = {"tune", "io", "plot", "inspection", "lectures"}
 APPLICATIONS = {"cli", "studio", "dask", "__main__"}
 # What `import mercer` or `from mercer import SVC` takes: the public face, which stands on everything.

@@ -6,7 +6,8 @@ namespace {
 
 // Holds on to the rows.
 struct HeldMaskedIndex {
-  explicit HeldMaskedIndex(Rows<double> X) : rows(std::move(X)), index(view(rows)) {}
+  explicit HeldMaskedIndex(Rows<double> X)
+      : rows(std::move(X)), index(interruptibly([X = view(rows)](Stop* stop) { return MaskedIndex(X, stop); })) {}
 
   Rows<double> rows;
   MaskedIndex index;

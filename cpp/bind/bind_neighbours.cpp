@@ -8,8 +8,13 @@ namespace {
 // Holds on to the rotated rows.
 struct HeldIndex {
   HeldIndex(Rows<float> rotated, Vector<float> rest, const std::vector<Index>& stages)
-      : rows(std::move(rotated)), remainders(std::move(rest)), index({view(rows), view(remainders)}, stages) {
-    if (remainders.size() != rows.shape(0)) throw std::invalid_argument("rows and remainders differ in number");
+      : rows(std::move(rotated)), remainders(std::move(rest)), index(made_of(view(rows), view(remainders), stages)) {}
+
+  static NeighbourIndex made_of(const Dense<float>& features, std::span<const float> rest,
+                                const std::vector<Index>& stages) {
+    if (static_cast<Index>(rest.size()) != features.rows)
+      throw std::invalid_argument("rows and remainders differ in number");
+    return interruptibly([&](Stop* stop) { return NeighbourIndex({features, rest}, stages, stop); });
   }
 
   Rows<float> rows;

@@ -19,7 +19,9 @@ void bind_sparse_neighbours(nb::module_& m) {
       .def(
           "__init__",
           [](SparseIndex* self, const Data& rows, bool cosine) {
-            new (self) SparseIndex(rows.matrix(), cosine ? SparseMetric::cosine : SparseMetric::euclidean);
+            Stop stop = interruptible();
+            const WithoutGil released;
+            new (self) SparseIndex(rows.matrix(), cosine ? SparseMetric::cosine : SparseMetric::euclidean, &stop);
           },
           nb::arg("rows"), nb::arg("cosine"))
       .def(

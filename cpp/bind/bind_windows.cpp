@@ -104,8 +104,9 @@ void bind_windows(nb::module_& m) {
           [](WindowRows* self, const Rows<double>& rows) {
             if (rows.shape(0) == 0) throw std::invalid_argument("there must be a row");
             const Dense<double> given = view(rows);
+            Stop stop = interruptible();
             const WithoutGil released;
-            new (self) WindowRows(given);
+            new (self) WindowRows(given, &stop);
           },
           nb::arg("rows").noconvert())
       .def("nearest", &nearest, nb::arg("queries").noconvert(), nb::arg("excluded").noconvert(),

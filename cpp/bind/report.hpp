@@ -48,9 +48,26 @@ inline Stop::Report report_to(nanobind::object report) {
   };
 }
 
-// No limit, but signals are heard.
+// Tells the seconds that the caller has left; what it is was set from Python. Never destroyed, as the interpreter may
+// be gone by then.
+inline nanobind::object& seconds_left() {
+  static auto* const asked = new nanobind::object;
+  return *asked;
+}
+
+// Signals are heard, and the deadline of the caller, where there is one. Needs the GIL.
 inline Stop interruptible() {
-  return Stop(std::numeric_limits<double>::infinity(), std::numeric_limits<Index>::max(), report_to(nanobind::none()));
+  const double seconds =
+      seconds_left().is_valid() ? nanobind::cast<double>(seconds_left()()) : std::numeric_limits<double>::infinity();
+  return Stop(seconds, std::numeric_limits<Index>::max(), report_to(nanobind::none()));
+}
+
+// What work(stop) returns, without the GIL.
+template <class Work>
+auto interruptibly(Work work) {
+  Stop stop = interruptible();
+  const WithoutGil released;
+  return work(&stop);
 }
 
 }  // namespace mercer::bind

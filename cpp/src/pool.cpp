@@ -28,12 +28,22 @@ struct Job {
   }
 };
 
-thread_local bool inside_a_body = false;
+// Where a thread is: in the body of a job that several work on or of a loop that runs inline, and what it polls there.
+struct Place {
+  const Job* job = nullptr;
+  Stop* stop = nullptr;
+};
+thread_local Place here;
 
 class Inside {
  public:
-  Inside() { inside_a_body = true; }
-  ~Inside() { inside_a_body = false; }
+  Inside(const Job* job, Stop* stop) : before_(here) { here = {job, stop}; }
+  ~Inside() { here = before_; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  Place before_;
 };
 
 // Loops come in quick succession, and to be woken takes longer than many of them: whoever waits looks out for so long
@@ -64,7 +74,7 @@ void poll(Job& job, Stop* stop) {
 }
 
 void work_on(Job& job, Stop* stop) {
-  const Inside inside;
+  const Inside inside(&job, stop);
   try {
     for (Index chunk; !job.cancelled && (chunk = job.next++) < job.chunks;) {
       (*job.body)(chunk);
@@ -160,7 +170,8 @@ Pool& pool() {
 void parallel_for(Index chunks, int threads, const std::function<void(Index)>& body, Stop* stop) {
   if (static_cast<Index>(threads) > chunks) threads = static_cast<int>(chunks);
   Job job(body, chunks);
-  if (threads <= 1 || inside_a_body || !pool().run(job, threads, stop)) {
+  if (threads <= 1 || here.job || !pool().run(job, threads, stop)) {
+    const Inside inside(here.job, stop ? stop : here.stop);
     for (Index chunk = 0; chunk < chunks; ++chunk) {
       body(chunk);
       if (stop) stop->poll();
@@ -168,6 +179,11 @@ void parallel_for(Index chunks, int threads, const std::function<void(Index)>& b
     return;
   }
   if (job.failure) std::rethrow_exception(job.failure);
+}
+
+void poll_inside() {
+  if (here.stop) here.stop->poll();
+  if (here.job && here.job->cancelled) throw Stopped(Status::interrupted);
 }
 
 }  // namespace mercer

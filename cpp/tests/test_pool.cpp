@@ -144,6 +144,46 @@ TEST(pool_polls_the_stop_while_it_waits_for_others) {
   CHECK(reports >= 2);
 }
 
+TEST(pool_bodies_that_poll_end_with_the_loop) {
+  for (int threads = 1; threads <= 3; threads += 2) {
+    Stop stop(0.02, 1, nullptr);
+    std::atomic<int> ended{0};
+    const auto endless = [&](Index) {
+      try {
+        for (;;) {
+          rest();
+          poll_inside();
+        }
+      } catch (const Stopped&) {
+        ++ended;
+        throw;
+      }
+    };
+    try {
+      parallel_for(threads, threads, endless, &stop);
+      CHECK(false);
+    } catch (const Stopped& stopped) {
+      CHECK(stopped.status == Status::time_limit);
+    }
+    CHECK(ended >= 1);
+  }
+  poll_inside();  // there is nothing to end
+}
+
+TEST(pool_bodies_within_bodies_poll_what_is_around_them) {
+  Stop stop(0, 1, nullptr);
+  bool is_polled = false;
+  const auto inner = [&](Index) {
+    try {
+      poll_inside();
+    } catch (const Stopped&) {
+      is_polled = true;
+    }
+  };
+  CHECK_THROWS(Stopped, parallel_for(1, 1, [&](Index) { parallel_for(1, 1, inner); }, &stop));
+  CHECK(is_polled);
+}
+
 TEST(pool_works_in_a_forked_child) {
   CHECK(each_once(counts_of(100, 3)));  // the parent has workers, which the child lacks
   std::cout << std::flush;

@@ -20,6 +20,7 @@ from mercer.errors import (
     NotSeparableError,
     NumericsWarning,
     ParameterError,
+    TimeLimitError,
     UnsolvedWarning,
 )
 from mercer.estimators import *  # noqa: F403
@@ -60,6 +61,7 @@ __all__ = [
     "KernelError",
     "NotSeparableError",
     "MissingPackageError",
+    "TimeLimitError",
     "NumericsWarning",
     "UnsolvedWarning",
 ]

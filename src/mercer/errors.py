@@ -19,6 +19,7 @@ __all__ = [
     "KernelError",
     "NotSeparableError",
     "MissingPackageError",
+    "TimeLimitError",
     "UnsolvedWarning",
     "NumericsWarning",
     "kernel_overflow",
@@ -63,6 +64,10 @@ class NotSeparableError(MercerError, ValueError):
 
 class MissingPackageError(MercerError, ImportError):
     """A package that is not installed is needed, one that comes with an extra of Mercer's."""
+
+
+class TimeLimitError(MercerError, TimeoutError):
+    """A call whose answer cannot be had by halves reached its time limit."""
 
 
 class UnsolvedWarning(ConvergenceWarning):  # type: ignore[misc]

@@ -15,7 +15,7 @@ namespace mercer {
 class MaskedIndex {
  public:
   // It keeps a view of the rows.
-  explicit MaskedIndex(const Dense<double>& rows);
+  explicit MaskedIndex(const Dense<double>& rows, Stop* stop = nullptr);
 
   const Dense<double>& rows() const { return rows_; }
   bool has(Index row, Index feature) const;

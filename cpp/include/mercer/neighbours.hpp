@@ -28,7 +28,7 @@ class NeighbourIndex {
  public:
   // `stages` ascend up to the number of features: how many are looked at before rows are ruled out, the first of all
   // rows, the others of those that are left. It keeps a view of the rows, and a copy of the features of the first.
-  NeighbourIndex(const Rotated& rows, std::vector<Index> stages);
+  NeighbourIndex(const Rotated& rows, std::vector<Index> stages, Stop* stop = nullptr);
 
   Index size() const { return rows_.features.rows; }
   Index features() const { return rows_.features.cols; }

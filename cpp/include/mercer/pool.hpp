@@ -20,4 +20,8 @@ struct Workers {
 // it runs inline.
 void parallel_for(Index chunks, int threads, const std::function<void(Index)>& body, Stop* stop = nullptr);
 
+// For bodies that take longer than some milliseconds: polls where the caller runs one, and throws on other threads once
+// the loop has ended. Outside of bodies it does nothing.
+void poll_inside();
+
 }  // namespace mercer

@@ -59,6 +59,9 @@ enum class Norm { manhattan, euclidean, chebyshev };
 // Values of which the least is found together.
 inline constexpr Index values_per_group = 64;
 
+// Of so few features the squared distance is the same to the last bit from a row and from a panel.
+inline constexpr Index features_one_by_one = 8;
+
 // Sparse queries side by side in a table with a row of them for each column they use.
 template <class T>
 inline constexpr Index table_lanes = 2 * lanes<T>;

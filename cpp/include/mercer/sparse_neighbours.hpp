@@ -32,7 +32,7 @@ enum class SparseMetric {
 class SparseIndex {
  public:
   // Of the cosine, rows must have length one or be zero.
-  SparseIndex(const Matrix& X, SparseMetric metric);
+  SparseIndex(const Matrix& X, SparseMetric metric, Stop* stop = nullptr);
 
   const CompressedRows& rows() const { return rows_; }
   Index columns() const { return columns_; }

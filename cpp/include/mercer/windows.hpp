@@ -24,7 +24,7 @@ class BoxTree {
     bool is_leaf() const { return left < 0; }
   };
 
-  BoxTree(const Dense<double>& rows, Index leaf);
+  BoxTree(const Dense<double>& rows, Index leaf, Stop* stop = nullptr);
 
   Index size() const { return static_cast<Index>(order_.size()); }
   Index features() const { return d_; }
@@ -37,7 +37,7 @@ class BoxTree {
   const double* norms() const { return norms_.data(); }
 
  private:
-  Index split(const Dense<double>& rows, Index first, Index last, Index leaf);
+  Index split(const Dense<double>& rows, Index first, Index last, Index leaf, Stop* stop);
 
   Index d_;
   std::vector<Index> order_;
@@ -51,7 +51,7 @@ class WindowRows {
  public:
   static constexpr Index leaf_rows = 64;
 
-  explicit WindowRows(const Dense<double>& rows);
+  explicit WindowRows(const Dense<double>& rows, Stop* stop = nullptr);
   const BoxTree& tree() const { return tree_; }
   // The rows from a place on, a multiple of the leaf's size, in panels, and their squared norms, which are padded.
   const double* panel(Index place) const { return panels_.data() + place * tree_.features(); }

@@ -90,7 +90,10 @@ class Together {
   }
 
   void fit(LocalFits& found) {
-    for (Index from = 0; from < task_.rows.rows; from += block) add_block(from);
+    for (Index from = 0; from < task_.rows.rows; from += block) {
+      add_block(from);
+      poll_inside();
+    }
     LocalSystem system(shared_.terms, targets_, shared_.model.squares);
     std::vector<Index> hard;
     for (Index q = 0; q < count_; ++q) {
@@ -107,6 +110,7 @@ class Together {
       LocalFit one = place_for(q, targets_, found);
       listed.fit(q, shared_.everything, one);
       keep(one, q, found);
+      poll_inside();
     }
   }
 
@@ -212,6 +216,7 @@ LocalFits fit_cloud(const CloudTask& task, const LocalModel& model, const Worker
                    LocalFit one = place_for(q, targets, found);
                    listed.fit(q, rows_of_query(task, q), one);
                    keep(one, q, found);
+                   poll_inside();
                  }
                },
                workers.stop);

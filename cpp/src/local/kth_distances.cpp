@@ -86,6 +86,7 @@ std::vector<double> kth_distances(const Dense<double>& rows, const Dense<double>
         for (Index q = chunk * queries_at_once; q < std::min(queries.rows, (chunk + 1) * queries_at_once); ++q) {
           ops<double>().panel_distances(in_panels.data(), panels, queries.row(q), d, Norm::euclidean, squared.data());
           at(found, q) = std::sqrt(selection.kth({squared.data(), static_cast<std::size_t>(n)}, k));
+          poll_inside();
         }
       },
       workers.stop);

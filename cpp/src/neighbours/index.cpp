@@ -9,6 +9,8 @@
 namespace mercer {
 namespace {
 
+constexpr Index rows_between_polls = 1024;
+
 double squared_after(const Rotated& rows, Index row, Index features) {
   const auto rest = static_cast<double>(rows.remainders[static_cast<std::size_t>(row)]);
   double sum = rest * rest;
@@ -28,7 +30,7 @@ float norm_after(const Rotated& rows, Index row, Index features) {
 
 double squared_norm(const Rotated& rows, Index row) { return squared_after(rows, row, 0); }
 
-NeighbourIndex::NeighbourIndex(const Rotated& rows, std::vector<Index> stages)
+NeighbourIndex::NeighbourIndex(const Rotated& rows, std::vector<Index> stages, Stop* stop)
     : rows_(rows), stages_(std::move(stages)) {
   const bool are_stages = !stages_.empty() && stages_.front() > 0 && stages_.back() == features() &&
                           std::ranges::adjacent_find(stages_, std::greater_equal<>()) == stages_.end();
@@ -41,6 +43,7 @@ NeighbourIndex::NeighbourIndex(const Rotated& rows, std::vector<Index> stages)
   largest_.assign(static_cast<std::size_t>((n + block_rows - 1) / block_rows), 0.0);
   rests_.assign(stages_.size(), std::vector<float>(static_cast<std::size_t>(n)));
   for (Index i = 0; i < n; ++i) {
+    if (stop && i % rows_between_polls == 0) stop->poll();
     const float* values = row(i);
     const auto at = static_cast<std::size_t>(i);
     norms_[at] = mercer::squared_norm(rows_, i);

@@ -9,16 +9,21 @@ namespace mercer {
 
 const Index MaskedIndex::lanes_ = lanes<float>;
 
-MaskedIndex::MaskedIndex(const Dense<double>& rows)
+MaskedIndex::MaskedIndex(const Dense<double>& rows, Stop* stop)
     : rows_(rows), centre_(static_cast<std::size_t>(rows.cols)), with_(static_cast<std::size_t>(rows.cols)) {
   const Index n = rows.rows, d = rows.cols;
-  for (Index i = 0; i < n; ++i)
+  const auto poll_at = [&](Index i) {
+    if (stop && i % block_rows == 0) stop->poll();
+  };
+  for (Index i = 0; i < n; ++i) {
+    poll_at(i);
     for (Index k = 0; k < d; ++k)
       if (has(i, k)) {
         // A running mean cannot overflow.
         const auto count = static_cast<double>(++at(with_, k));
         at(centre_, k) += rows.row(i)[k] / count - at(centre_, k) / count;
       }
+  }
   double largest = 0;
   for (Index i = 0; i < n; ++i)
     for (Index k = 0; k < d; ++k) largest = std::max(largest, std::abs(scaled(rows.row(i)[k], k)));
@@ -33,6 +38,7 @@ MaskedIndex::MaskedIndex(const Dense<double>& rows)
   largest_.assign(static_cast<std::size_t>((n + block_rows - 1) / block_rows), 0.0);
   if (unit_ == 0) return;
   for (Index i = 0; i < n; ++i) {
+    poll_at(i);
     float* to = panels_.data() + i / lanes_ * width * lanes_ + i % lanes_;
     double squared = 0;
     for (Index k = 0; k < d; ++k) {

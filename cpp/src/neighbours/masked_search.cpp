@@ -197,7 +197,10 @@ NeighbourCounts search(const MaskedTask& task, Index k, const Workers& workers, 
         for (Index query = first; query < last; ++query) found.push_back(none(query));
         Search<decltype(none(first))> one(task, first, found);
         one.begin(sample);
-        for (Index block = 0; block < blocks; ++block) one.look_at(block);
+        for (Index block = 0; block < blocks; ++block) {
+          one.look_at(block);
+          poll_inside();
+        }
         at(counts, chunk) = one.counts;
         for (Index query = first; query < last; ++query) use(query, at(found, query - first));
       },

@@ -207,7 +207,10 @@ NeighbourCounts search(const NeighbourTask& task, const Found& none, const Worke
                       .least_blocks_per_range = least_blocks_per_range};
   const auto look = [&](Index first, std::vector<Found>& found, Index begin, Index end) {
     Search<Found> one(task, first, length(found), found);
-    for (Index block = begin; block < end; ++block) one.look_at(block);
+    for (Index block = begin; block < end; ++block) {
+      one.look_at(block);
+      poll_inside();
+    }
     return one.counts;
   };
   return share_out(shares, none, workers, look, use);

@@ -41,7 +41,8 @@ double squared_norm(const CompressedRows& rows, Index row, SparseMetric metric) 
   return sum == 0 && metric == SparseMetric::cosine ? 1 : sum;
 }
 
-SparseIndex::SparseIndex(const Matrix& X, SparseMetric metric) : rows_(X), columns_(cols_of(X)), metric_(metric) {
+SparseIndex::SparseIndex(const Matrix& X, SparseMetric metric, Stop* stop)
+    : rows_(X), columns_(cols_of(X)), metric_(metric) {
   const Index n = rows_.rows();
   for (Index i = 0; i < n; ++i) {
     norms_.push_back(mercer::squared_norm(rows_, i, metric));
@@ -49,6 +50,7 @@ SparseIndex::SparseIndex(const Matrix& X, SparseMetric metric) : rows_(X), colum
   }
   choose_columns();
   for (Index first = 0; first < n; first += block_rows) {
+    if (stop) stop->poll();
     const Index last = std::min(n, first + block_rows);
     const Index from = at(rows_.begins, first), to = at(rows_.begins, last);
     Block block;

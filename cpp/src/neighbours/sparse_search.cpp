@@ -148,7 +148,10 @@ NeighbourCounts for_each_query(const SparseTask& task, const Workers& workers, E
       [&](Index chunk) {
         Search one(task);
         const Index first = chunk * queries_at_once, last = std::min(queries, first + queries_at_once);
-        for (Index query = first; query < last; ++query) each(one, query);
+        for (Index query = first; query < last; ++query) {
+          each(one, query);
+          poll_inside();
+        }
         at(counts, chunk) = one.counts;
       },
       workers.stop);

@@ -18,6 +18,8 @@ namespace {
 
 // Queries that one thread takes at a time.
 constexpr Index queries_at_once = 64;
+// A tree may visit all rows for a query.
+constexpr Index rows_between_polls = 16384;
 // How far rounding may move the distance of a box beyond that of a row in it, for each feature.
 constexpr double rounding_per_feature = 4 * std::numeric_limits<double>::epsilon();
 
@@ -110,6 +112,10 @@ class Descent {
     ops<double>().panel_distances(tree_.panels(leaf), tree_.panels_per_leaf(), features_.data(), tree_.features(),
                                   tree_.norm(), distances_.data());
     counts.screened += places;
+    if (counts.screened >= next_poll_) {
+      next_poll_ = counts.screened + rows_between_polls;
+      poll_inside();
+    }
     const Index* numbers = tree_.numbers(leaf);
     for (std::uint64_t near = ops<double>().at_most(distances_.data(), places, limit_); near != 0; near &= near - 1) {
       const Index i = std::countr_zero(near), row = numbers[i];
@@ -129,6 +135,7 @@ class Descent {
   std::vector<double> features_;   // of the query, padded
   std::vector<double> distances_;  // from the rows of a leaf
   std::vector<Waiting> waiting_;
+  Index next_poll_ = rows_between_polls;
 };
 
 template <class Found, class Use>

@@ -20,7 +20,7 @@ void distances_of(const T* panels, const T* query, Index d, T* out) {
       for (Index v = 0; v < vectors; ++v) {
         const V apart = load<T>(panels + (p * d + k) * lanes<T> + v * w) - query[k];
         if constexpr (norm == Norm::euclidean)
-          total[p][v] += apart * apart;
+          total[p][v] = plus_product<T>(total[p][v], apart, apart);
         else if constexpr (norm == Norm::manhattan)
           total[p][v] += absolute<T>(apart);
         else

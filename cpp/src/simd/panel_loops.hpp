@@ -112,19 +112,6 @@ void panel_sums(const PanelBlock<T>& in, const LeafNumbers<T>& leaf, const T* co
   for (Index a = 0; a < in.na; ++a) out[a] += sum_of_lanes(totals[a]);
 }
 
-// sum + x * x, rounded as the loops over panels and sparse rows round.
-template <class T>
-inline T plus_square(T sum, T x) {
-#ifdef __FMA__
-  if constexpr (sizeof(T) == 4)
-    return __builtin_fmaf(x, x, sum);
-  else
-    return __builtin_fma(x, x, sum);
-#else
-  return sum + x * x;
-#endif
-}
-
 template <class T>
 T self_dot(const T* x, Index d, bool sparse) {
   T total = 0;

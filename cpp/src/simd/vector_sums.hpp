@@ -35,6 +35,10 @@ double squared_distance(const T* a, const T* b, Index n, double limit) {
   constexpr Index w = width<double>, at_once = 64;
   double total = 0;
   Index i = 0;
+  if (n <= features_one_by_one) {
+    for (; i < n; ++i) total = plus_square(total, static_cast<double>(a[i]) - static_cast<double>(b[i]));
+    return total;
+  }
   while (i < n && total <= limit) {
     const Index end = n - i < at_once ? n : i + at_once;
     Simd<double>::V first{}, second{};
@@ -42,6 +46,10 @@ double squared_distance(const T* a, const T* b, Index n, double limit) {
       const auto one = load_double(a + i) - load_double(b + i), two = load_double(a + i + w) - load_double(b + i + w);
       first += one * one;
       second += two * two;
+    }
+    for (; i + w <= end; i += w) {
+      const auto one = load_double(a + i) - load_double(b + i);
+      first += one * one;
     }
     total += sum_of_lanes(first + second);
     for (; i < end; ++i) {

@@ -109,6 +109,19 @@ inline typename Simd<T>::V plus_product(typename Simd<T>::V sum, typename Simd<T
 #endif
 }
 
+// sum + x * x, rounded as the loops over panels and sparse rows round.
+template <class T>
+inline T plus_square(T sum, T x) {
+#ifdef __FMA__
+  if constexpr (sizeof(T) == 4)
+    return __builtin_fmaf(x, x, sum);
+  else
+    return __builtin_fma(x, x, sum);
+#else
+  return sum + x * x;
+#endif
+}
+
 // Adds the lanes of v to doubles: lane k and lane k + width<double> go to the same one.
 inline Simd<double>::V folded(Simd<double>::V v) { return v; }
 inline Simd<double>::V folded(Simd<float>::V v) {

@@ -164,6 +164,7 @@ class Group {
   // Squared distances of all queries from a leaf, then use(q, row) for each.
   template <class Use>
   void look_at(Index node, Use use) {
+    poll_inside();
     const BoxTree::Node& leaf = at(prepared_.tree.nodes(), node);
     const Index d = prepared_.tree.features(), rows = leaf.last - leaf.first, panels = (rows + w - 1) / w;
     const double norms = leaf.largest_norm + at(queries_.nodes(), node_).largest_norm;
@@ -361,7 +362,7 @@ template <class Each>
 void for_each_group(const WindowTask& task, const Workers& workers, double* out) {
   if (task.queries.rows == 0) return;
   const Prepared prepared(task);
-  const BoxTree queries(task.queries, queries_at_once);
+  const BoxTree queries(task.queries, queries_at_once, workers.stop);
   std::vector<Index> leaves;
   for (Index node = 0; node < length(queries.nodes()); ++node)
     if (at(queries.nodes(), node).is_leaf()) leaves.push_back(node);

@@ -6,9 +6,10 @@
 
 namespace mercer {
 
-BoxTree::BoxTree(const Dense<double>& rows, Index leaf) : d_(rows.cols), order_(static_cast<std::size_t>(rows.rows)) {
+BoxTree::BoxTree(const Dense<double>& rows, Index leaf, Stop* stop)
+    : d_(rows.cols), order_(static_cast<std::size_t>(rows.rows)) {
   std::iota(order_.begin(), order_.end(), Index(0));
-  if (rows.rows > 0) split(rows, 0, rows.rows, leaf);
+  if (rows.rows > 0) split(rows, 0, rows.rows, leaf, stop);
   rows_.reserve(static_cast<std::size_t>(rows.rows * d_));
   for (const Index i : order_) {
     rows_.insert(rows_.end(), rows.row(i), rows.row(i) + d_);
@@ -23,7 +24,8 @@ BoxTree::BoxTree(const Dense<double>& rows, Index leaf) : d_(rows.cols), order_(
   }
 }
 
-Index BoxTree::split(const Dense<double>& rows, Index first, Index last, Index leaf) {
+Index BoxTree::split(const Dense<double>& rows, Index first, Index last, Index leaf, Stop* stop) {
+  if (stop) stop->poll();
   const Index number = length(nodes_);
   nodes_.push_back({first, last, -1, -1, 0});
   std::vector<double> low(rows.row(at(order_, first)), rows.row(at(order_, first)) + d_), high = low;
@@ -46,13 +48,14 @@ Index BoxTree::split(const Dense<double>& rows, Index first, Index last, Index l
     const double one = rows.row(a)[widest], two = rows.row(b)[widest];
     return one < two || (one == two && a < b);
   });
-  const Index left = split(rows, first, middle, leaf), right = split(rows, middle, last, leaf);
+  const Index left = split(rows, first, middle, leaf, stop), right = split(rows, middle, last, leaf, stop);
   at(nodes_, number).left = left;
   at(nodes_, number).right = right;
   return number;
 }
 
-WindowRows::WindowRows(const Dense<double>& rows) : tree_(rows, leaf_rows), places_(tree_.order().size()) {
+WindowRows::WindowRows(const Dense<double>& rows, Stop* stop)
+    : tree_(rows, leaf_rows, stop), places_(tree_.order().size()) {
   constexpr Index w = lanes<double>;
   const Index n = tree_.size(), d = tree_.features(), padded = (n + w - 1) / w * w;
   panels_ = Buffer<double>(padded * d);

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.deadline import check_deadline
 from mercer.estimators.neighbour_weights import weights_of_neighbours
 from mercer.neighbours import Exactness, Nearest
 from mercer.typing import Booleans, Floats, Integers
@@ -46,18 +47,16 @@ def imputed_by(weights: Any, rows: Floats, columns: Integers, found: Nearest) ->
 
 def imputed_by_callable(imputer: Any, Q: Any, is_wanted: Booleans) -> Floats:
     """The same with distances by a function of two rows and of what stands for a missing value."""
-    apart = np.array(
-        [[imputer.metric(query, row, missing_values=imputer.missing_values) for row in imputer._rows] for query in Q]
-    )
     queries, columns = np.nonzero(is_wanted)
-    k = imputer.n_neighbors
+    k, pairs = imputer.n_neighbors, len(Q) * len(imputer._rows)
     rows, distances = np.full((len(queries), k), -1), np.full((len(queries), k), np.inf)
-    for place, (query, column) in enumerate(zip(queries, columns, strict=True)):
-        donors = np.flatnonzero(~imputer._is_missing[:, column] & ~np.isnan(apart[query]))
-        nearest = donors[np.argsort(apart[query, donors], kind="stable")[:k]]
-        rows[place, : len(nearest)], distances[place, : len(nearest)] = nearest, apart[query, nearest]
+    for number, query in enumerate(Q):
+        check_deadline()
+        apart = np.array([imputer.metric(query, row, missing_values=imputer.missing_values) for row in imputer._rows])
+        for place in np.flatnonzero(queries == number):
+            donors = np.flatnonzero(~imputer._is_missing[:, columns[place]] & ~np.isnan(apart))
+            nearest = donors[np.argsort(apart[donors], kind="stable")[:k]]
+            rows[place, : len(nearest)], distances[place, : len(nearest)] = nearest, apart[nearest]
     values = np.array(imputer._rows, dtype=np.float64)
     values[imputer._is_missing] = np.nan
-    return imputed_by(
-        imputer.weights, values, columns, Nearest(rows, distances, Exactness(apart.size, apart.size, apart.size))
-    )
+    return imputed_by(imputer.weights, values, columns, Nearest(rows, distances, Exactness(pairs, pairs, pairs)))

@@ -31,7 +31,7 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         What a vote counts: one; the inverse of the distance, or only those at distance zero where there are some; or
         what a function of the distances gives.
-    algorithm, leaf_size, p, metric, metric_params, n_jobs
+    algorithm, leaf_size, p, metric, metric_params, n_jobs, time_limit, cache_size
         As in `NearestNeighbors`.
     class_weight : dict, "balanced" or None, default=None
         What votes for a class count besides; "balanced" counts them by the inverse of the number of its rows.
@@ -86,6 +86,8 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         class_weight: Any = None,
         edit: bool = False,
         condense: bool = False,
+        time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
@@ -98,6 +100,8 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         self.class_weight = class_weight
         self.edit = edit
         self.condense = condense
+        self.time_limit = time_limit
+        self.cache_size = cache_size
 
     def _finish(self) -> None:
         """Chooses the number of neighbours and the rows that are kept, where that is asked for."""

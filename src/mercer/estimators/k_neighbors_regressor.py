@@ -11,6 +11,7 @@ from mercer.estimators.neighbour_count import errors_of_means, neighbours_left_o
 from mercer.estimators.neighbour_means import NeighbourMeans
 from mercer.estimators.neighbour_weights import check_some_count, weights_of_neighbours
 from mercer.estimators.neighbours import KNeighbors
+from mercer.estimators.time_limits import limited
 from mercer.typing import Floats
 
 __all__ = ["KNeighborsRegressor"]
@@ -25,7 +26,7 @@ class KNeighborsRegressor(NeighbourMeans, KNeighbors):
         Over how many rows the mean is taken. "auto" takes the number up to 100 with the least squared error when each
         row is left out in turn: one search tells all of them. It is then `n_neighbors_`, and all errors are in
         `left_out_errors_`.
-    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs
+    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs, time_limit, cache_size
         As in `KNeighborsClassifier`.
 
     Examples
@@ -50,6 +51,8 @@ class KNeighborsRegressor(NeighbourMeans, KNeighbors):
         metric: Any = "minkowski",
         metric_params: Any = None,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
@@ -59,6 +62,8 @@ class KNeighborsRegressor(NeighbourMeans, KNeighbors):
         self.metric = metric
         self.metric_params = metric_params
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.cache_size = cache_size
 
     def _finish(self) -> None:
         """Chooses the number of neighbours where that is asked for."""
@@ -71,6 +76,7 @@ class KNeighborsRegressor(NeighbourMeans, KNeighbors):
         self.left_out_errors_ = errors_of_means(targets, self._counted, self.weights, *found)
         self.n_neighbors_ = int(np.argmin(self.left_out_errors_)) + 1
 
+    @limited
     def predict(self, X: Any) -> Floats:
         """The mean of the targets of the nearest rows; None asks for the training rows, each by the others."""
         distances, rows = self.kneighbors(X)

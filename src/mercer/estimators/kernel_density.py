@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer import checks
 from mercer.data import read_row_weights
 from mercer.errors import ParameterError
+from mercer.estimators.time_limits import limited, limited_fit
 from mercer.estimators.windows import WindowEstimator, check_bandwidth, check_bandwidths
 from mercer.typing import Floats
 from mercer.windows import PROFILES, Tolerance, choose_bandwidth, log_volume
@@ -59,6 +60,13 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         What "leave-one-out" chooses from, instead of a range of its own.
     n_jobs : int, optional
         Threads; None takes those that are available.
+    time_limit : float, optional
+        Seconds that `fit`, and each look at densities, may take. There is no half answer: at the limit
+        `TimeLimitError` is raised, and a fit leaves the estimator as it was.
+    cache_size : float, default=1000
+        MB for what is made of the rows to sum over them, and for what is worked on at a time. Where it does not
+        suffice, it is made of some rows at a time, for each call anew; `plan_` says so. Densities change by rounding at
+        most.
 
     Attributes
     ----------
@@ -104,6 +112,8 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         n_neighbors: int | None = None,
         bandwidths: Any = None,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.bandwidth = bandwidth
         self.algorithm = algorithm
@@ -117,7 +127,10 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         self.n_neighbors = n_neighbors
         self.bandwidths = bandwidths
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.cache_size = cache_size
 
+    @limited_fit
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Remembers the rows, and settles the bandwidth.
 
@@ -158,6 +171,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
             checks.choice("metric", self.metric, tuple(sorted({*VALID_METRICS["ball_tree"], *_EUCLIDEAN} - {"pyfunc"})))
         return self.metric
 
+    @limited
     def score_samples(self, X: Any) -> Floats:
         """The logarithm of the density at each row."""
         queries, memory = self._read(X), self._memory
@@ -211,7 +225,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         """Less the mean log-likelihood of rows under the others, of descending bandwidths."""
         memory = self._memory
         coef, total = (memory.weights * memory.factors)[None, :], np.zeros(len(bandwidths))
-        for part in row_parts(len(memory.rows), len(bandwidths)):
+        for part in row_parts(len(memory.rows), len(bandwidths), memory.room):
             own = np.arange(part.start, part.stop)
             found = memory.windows.sums(memory.rows[part], bandwidths, coef, self._threads, own)
             told = logs_of(found.values[:, :, 0]) + found.logs

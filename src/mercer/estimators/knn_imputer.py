@@ -10,10 +10,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer import checks
 from mercer._runtime import available_threads
+from mercer.deadline import check_deadline
 from mercer.errors import ParameterError
 from mercer.estimators.imputed_values import imputed_by, imputed_by_callable
 from mercer.estimators.neighbour_weights import check_weights
-from mercer.neighbours import MaskedIndex
+from mercer.estimators.time_limits import limited, limited_fit
+from mercer.neighbours.masked import MaskedIndex, donors_in_parts
+from mercer.neighbours.parts import RowParts
 from mercer.typing import Booleans, Floats
 
 __all__ = ["KNNImputer"]
@@ -52,6 +55,10 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Whether columns follow that tell which values were missing, one for each column with some in `fit`.
     keep_empty_features : bool, default=False
         Whether columns without any value in `fit` are kept, as zeros.
+    time_limit : float, optional
+        Seconds that `fit`, and each `transform`, may take; as in `NearestNeighbors`.
+    cache_size : float, default=1000
+        MB for what is made of the rows to search them, and for what is worked on at a time; as in `NearestNeighbors`.
 
     Attributes
     ----------
@@ -80,6 +87,8 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "copy": checks.flag,
         "add_indicator": checks.flag,
         "keep_empty_features": checks.flag,
+        "time_limit": checks.optional_positive,
+        "cache_size": checks.positive,
     }
 
     def __init__(
@@ -92,6 +101,8 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         copy: bool = True,
         add_indicator: bool = False,
         keep_empty_features: bool = False,
+        time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.missing_values = missing_values
         self.n_neighbors = n_neighbors
@@ -100,13 +111,17 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.copy = copy
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
+        self.time_limit = time_limit
+        self.cache_size = cache_size
 
+    @limited_fit
     def fit(self, X: Any, y: Any = None) -> Self:
         """Remembers the rows; y is not looked at."""
         checks.check_parameters(self)
         X = validate_data(self, X, copy=self.copy, **self._reading)
         self._rows, self._is_missing = X, self._missing(X)
         self._has_values = ~self._is_missing.all(axis=0)
+        check_deadline()
         self.indicator_ = None
         if self.add_indicator:
             from sklearn.impute import MissingIndicator  # it takes long to import
@@ -114,6 +129,7 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.indicator_ = MissingIndicator(missing_values=self.missing_values, error_on_new=False).fit(X)
         return self
 
+    @limited
     def transform(self, X: Any) -> Any:
         """The rows with their missing values imputed, and the columns of the indicator where it was asked for."""
         check_is_fitted(self, "n_features_in_")
@@ -145,14 +161,17 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "n_features_in_")
         if callable(self.metric):
             return "All distances in float64: a Python function, pair by pair."
-        return MaskedIndex(self._rows).plan
+        return RowParts(self._rows, MaskedIndex, 1e6 * float(self.cache_size)).plan
 
     def _imputed(self, Q: Any, is_missing: Booleans, is_wanted: Booleans) -> Floats:
         """The wanted values of some rows, in row-major order."""
         if callable(self.metric):
             return imputed_by_callable(self, Q, is_wanted)
         rows, queries = _with_nan(self._rows, self._is_missing), _with_nan(Q, is_missing)
-        found = MaskedIndex(rows).donors(queries, is_wanted, self.n_neighbors, available_threads())
+        check_deadline()
+        found = donors_in_parts(
+            rows, queries, is_wanted, self.n_neighbors, available_threads(), 1e6 * float(self.cache_size)
+        )
         return imputed_by(self.weights, rows, np.nonzero(is_wanted)[1], found)
 
     def _missing(self, X: Any) -> Booleans:

@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer import checks
 from mercer._runtime import available_threads
 from mercer.data import read_row_weights
+from mercer.deadline import check_deadline
 from mercer.errors import NumericsWarning, ParameterError, warn_user
+from mercer.estimators.time_limits import limited, limited_fit
 from mercer.local import (
     KERNELS,
     FittedSmoothers,
@@ -62,6 +64,12 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         What to predict where no row is in a window of fixed bandwidth: the target of the nearest row, or NaN.
     n_jobs : int, optional
         Threads; None uses those that are available.
+    time_limit : float, optional
+        Seconds that `fit`, and each prediction, may take. There is no half answer: at the limit
+        `TimeLimitError` is raised, and a fit leaves the estimator as it was.
+    cache_size : float, default=1000
+        MB for what is made of the rows to search them, and for lists of the rows in windows, which are made for some
+        queries at a time; `plan_` says where that is few. No prediction depends on it.
 
     Attributes
     ----------
@@ -95,6 +103,8 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         "ridge": checks.positive,
         "empty": checks.one_of("nearest", "nan"),
         "n_jobs": checks.number_of_threads,
+        "time_limit": checks.optional_positive,
+        "cache_size": checks.positive,
     }
 
     def __init__(
@@ -109,6 +119,8 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         ridge: float = 1e-10,
         empty: str = "nearest",
         n_jobs: int | None = None,
+        time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.order = order
         self.kernel = kernel
@@ -119,9 +131,12 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         self.ridge = ridge
         self.empty = empty
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.cache_size = cache_size
 
     # ------------------------------------------------------ fitting
 
+    @limited_fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Remembers rows and targets, chooses windows where asked to, and weighs rows down that fits miss.
 
@@ -149,7 +164,9 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
             self.kernel,
             self.order,
             float(self.ridge),
+            room=1e6 * float(self.cache_size),
         )
+        check_deadline()
         self._choose(smoother)
         smoother = replace(smoother, windows=self._chosen)
         self._memory = FittedSmoothers(
@@ -203,7 +220,9 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
             return [smoother]
         found, robustness = [], []
         for column in smoother.Y.T:
-            one = replace(smoother, Y=np.ascontiguousarray(column[:, None]))
+            # Each keeps what it makes of the rows.
+            room = smoother.room / smoother.Y.shape[1]
+            one = replace(smoother, Y=np.ascontiguousarray(column[:, None]), room=room)
             for _ in range(self.robust_iterations):
                 values = one.fits(one.X, self._threads).values[:, 0]
                 # A row whose window holds nothing any more is missed by nothing.
@@ -216,6 +235,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
 
     # ------------------------------------------------------ prediction
 
+    @limited
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """The value of the local polynomial at each query, and where asked for the standard error of that.
 
@@ -236,6 +256,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
             return self._shaped(values)
         return self._shaped(values), self._shaped(np.sqrt(squares) * self._memory.sigma)
 
+    @limited
     def predict_interval(self, X: Any, confidence: float = 0.95, *, of: str = "mean") -> Interval:
         """Predictions and what the mean, or a new target, lies between with some confidence.
 
@@ -260,6 +281,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         half = spread * student.ppf((1 + confidence) / 2, dof)
         return Interval(self._shaped(values), self._shaped(values - half), self._shaped(values + half))
 
+    @limited
     def equivalent_kernel(self, X: Any) -> Floats:
         """What each training row of positive weight contributes to each prediction: rows of the smoother matrix.
 
@@ -366,7 +388,9 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         """What is fitted, in a sentence."""
         check_is_fitted(self, "_memory")
         shape = ("Means", "Planes" if self.n_features_in_ > 1 else "Lines", "Quadratics")[self.order]
-        return f"{shape} with {self.kernel} weights in {self._chosen}."
+        told = f"{shape} with {self.kernel} weights in {self._chosen}."
+        limited = self._memory.smoothers[0].plan
+        return told if limited is None else f"{told} {limited}"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,6 +7,7 @@ from typing import Any, Self
 from sklearn.utils.metaestimators import available_if
 
 from mercer.estimators.neighbours import KNeighbors, RadiusNeighbors, takes_more_rows
+from mercer.estimators.time_limits import limited_fit
 
 __all__ = ["NearestNeighbors"]
 
@@ -40,6 +41,13 @@ class NearestNeighbors(KNeighbors, RadiusNeighbors):
         More parameters of the metric, as the weights `w` of the features of "minkowski".
     n_jobs : int, optional
         Threads; None takes all that there are.
+    time_limit : float, optional
+        Seconds that `fit`, and each search, may take. There is no half answer: at the limit `TimeLimitError` is raised,
+        and a fit leaves the estimator as it was.
+    cache_size : float, default=1000
+        MB for what is made of the rows to search them, and for what is worked on at a time. Where it does not suffice,
+        rows are made ready some at a time, for each search anew, or distances are computed without; `plan_` says so. No
+        answer depends on it.
 
     Examples
     --------
@@ -62,6 +70,8 @@ class NearestNeighbors(KNeighbors, RadiusNeighbors):
         p: float = 2,
         metric_params: Any = None,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -71,7 +81,10 @@ class NearestNeighbors(KNeighbors, RadiusNeighbors):
         self.p = p
         self.metric_params = metric_params
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.cache_size = cache_size
 
+    @limited_fit
     def fit(self, X: Any, y: Any = None) -> Self:
         """Makes rows ready to be searched; y is not looked at."""
         self._remember(X)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.deadline import check_deadline
 from mercer.errors import InputError
 from mercer.estimators.neighbour_weights import weights_of_each_count
 from mercer.neighbours import Memory
@@ -31,6 +32,7 @@ def _sums(values: Floats, counted: Floats | None, weights: Any, distances: Float
     """Σ w v over the first neighbours and Σ w, for each number of them; `values` are of rows."""
     n, total, weight = len(rows), np.zeros((len(rows), values.shape[1])), np.zeros(len(rows))
     for k, own in enumerate(weights_of_each_count(weights, distances)):
+        check_deadline()
         if own is not None and callable(weights):  # they may all be others
             together = own if counted is None else own * counted[rows[:, : k + 1]]
             yield np.einsum("nk,nkv->nv", together, values[rows[:, : k + 1]]), together.sum(axis=1)
@@ -63,6 +65,7 @@ def _elected(
     places = np.arange(len(rows))
     votes, most, winner = np.zeros((len(rows), classes)), np.zeros(len(rows)), np.zeros(len(rows), dtype=np.int64)
     for k, own in enumerate(weights_of_each_count(weights, distances)):
+        check_deadline()
         voted = codes[rows[:, k]]
         last = np.ones(len(rows)) if own is None else own[:, k]
         if counted is not None:

@@ -13,6 +13,7 @@ from mercer.data import read_row_weights
 from mercer.errors import InputError
 from mercer.estimators.neighbour_weights import check_weights, joined_weights
 from mercer.estimators.neighbours import Neighbors, takes_more_rows
+from mercer.estimators.time_limits import limited_fit
 from mercer.typing import Integers
 
 __all__ = ["NeighbourMeans"]
@@ -25,6 +26,7 @@ class NeighbourMeans(RegressorMixin, Neighbors):  # type: ignore[misc]
 
     _checks: ClassVar[dict[str, checks.Check]] = {"weights": check_weights}
 
+    @limited_fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Remembers rows and targets.
 

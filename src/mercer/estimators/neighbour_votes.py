@@ -16,6 +16,7 @@ from mercer.data import read_row_weights
 from mercer.errors import InputError, ParameterError
 from mercer.estimators.neighbour_weights import check_weights, joined_weights
 from mercer.estimators.neighbours import Neighbors, takes_more_rows
+from mercer.estimators.time_limits import limited, limited_fit
 from mercer.typing import Floats, Integers, Labels
 
 __all__ = ["NeighbourVotes"]
@@ -29,6 +30,7 @@ class NeighbourVotes(ClassifierMixin, Neighbors):  # type: ignore[misc]
 
     _checks: ClassVar[dict[str, checks.Check]] = {"weights": check_weights}
 
+    @limited_fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Remembers rows and labels.
 
@@ -130,12 +132,14 @@ class NeighbourVotes(ClassifierMixin, Neighbors):  # type: ignore[misc]
     def _finish(self) -> None:
         """What is left to do once rows and labels are remembered."""
 
+    @limited
     def predict(self, X: Any) -> Labels:
         """The label of each query, or of each output of it; None asks for the training rows, each by the others."""
         votes, classes = self._votes(X), self._all_classes
         found = np.stack([own[shares.argmax(axis=1)] for own, shares in zip(classes, votes, strict=True)], axis=1)
         return found if self.outputs_2d_ else found.ravel()
 
+    @limited
     def predict_proba(self, X: Any) -> Any:
         """The share of the votes that each class has; a list of them for several outputs."""
         votes = self._votes(X)

@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer import checks
 from mercer._runtime import available_threads
 from mercer.data.arrays import core_ready, is_sparse
+from mercer.deadline import check_deadline
 from mercer.errors import InputError, ParameterError, SparseMatrixError, warn_user
+from mercer.estimators.time_limits import limited
 from mercer.neighbours import ALGORITHMS, Exactness, Memory, Nearest, without_next
 from mercer.typing import Floats, Integers
 
@@ -36,6 +38,8 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
     p: float
     metric_params: Any
     n_jobs: int | None
+    time_limit: float | None
+    cache_size: float
     n_features_in_: int
 
     _checks: ClassVar[dict[str, checks.Check]] = {
@@ -43,6 +47,8 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         "leaf_size": checks.at_least(1),
         "p": checks.positive_or_infinite,
         "n_jobs": checks.number_of_threads,
+        "time_limit": checks.optional_positive,
+        "cache_size": checks.positive,
     }
 
     def _remember(self, X: Any, y: Any = None) -> Any:
@@ -54,8 +60,10 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
             )
         if "p" in (self.metric_params or {}):
             warn_user(SyntaxWarning("p: expected as a parameter, got in metric_params, where it takes its place."))
-        memory = Memory(core_ready(X), self.metric, self.p, dict(self.metric_params or {}), self.algorithm)
+        room = 1e6 * float(self.cache_size)
+        memory = Memory(core_ready(X), self.metric, self.p, dict(self.metric_params or {}), self.algorithm, room)
         memory.check()
+        check_deadline()
         self._memory = memory
         self.n_samples_fit_ = memory.size
         self.effective_metric_ = self.metric
@@ -215,6 +223,7 @@ class KNeighbors(Neighbors):
 
     _checks: ClassVar[dict[str, checks.Check]] = {"n_neighbors": checks.at_least(1)}
 
+    @limited
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """The nearest training rows of each query, nearest first; of equal distances the lower number first.
 
@@ -270,6 +279,7 @@ class RadiusNeighbors(Neighbors):
 
     _checks: ClassVar[dict[str, checks.Check]] = {"radius": checks.not_negative_or_infinite}
 
+    @limited
     def radius_neighbors(
         self, X: Any = None, radius: Any = None, return_distance: bool = True, sort_results: bool = False
     ) -> Any:
@@ -299,6 +309,7 @@ class RadiusNeighbors(Neighbors):
         found = _as_lists(rows, begins)
         return (_as_lists(distances, begins), found) if return_distance else found
 
+    @limited
     def radius_neighbors_graph(
         self, X: Any = None, radius: Any = None, mode: str = "connectivity", sort_results: bool = False
     ) -> Any:

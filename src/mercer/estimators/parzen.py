@@ -85,7 +85,7 @@ class ParzenEstimator(WindowEstimator):
         """The mean loss of rows as the others answer them; a row that has no answer is answered by the prior."""
         memory, total = self._memory, np.zeros(len(bandwidths))
         empty = "prior" if self.empty == "nan" else self.empty
-        for part in row_parts(len(memory.rows), len(bandwidths) * (1 + self._targets.shape[1])):
+        for part in row_parts(len(memory.rows), len(bandwidths) * (1 + self._targets.shape[1]), memory.room):
             own = np.arange(part.start, part.stop)
             sums = self._summed(memory.rows[part], bandwidths, own)
             for k in range(len(bandwidths)):

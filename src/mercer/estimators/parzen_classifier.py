@@ -13,6 +13,7 @@ from mercer import checks
 from mercer.data import read_row_weights
 from mercer.errors import InputError
 from mercer.estimators.parzen import ParzenEstimator
+from mercer.estimators.time_limits import limited, limited_fit
 from mercer.typing import Floats, Labels
 
 __all__ = ["ParzenClassifier"]
@@ -37,7 +38,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
     empty : {"nearest", "prior", "nan"}, default="nearest"
         What a query is told whose window holds no row: the class of the nearest row; the shares of the classes among
         all rows; or NaN as probabilities, and the most frequent class.
-    n_neighbors, bandwidths, n_jobs
+    n_neighbors, bandwidths, n_jobs, time_limit, cache_size
         As in `KernelDensity`.
 
     Attributes
@@ -68,6 +69,8 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
         n_neighbors: int | None = None,
         bandwidths: Any = None,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
@@ -75,7 +78,10 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
         self.n_neighbors = n_neighbors
         self.bandwidths = bandwidths
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.cache_size = cache_size
 
+    @limited_fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Remembers rows and labels, and settles the bandwidth.
 
@@ -100,6 +106,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
         self._settle(X, np.eye(len(self.classes_))[codes], read_row_weights(sample_weight, len(X)))
         return self
 
+    @limited
     def predict_proba(self, X: Any) -> Floats:
         """The share of each class in the window of each query."""
         check_is_fitted(self, "classes_")

@@ -11,6 +11,7 @@ from sklearn.utils.validation import validate_data
 from mercer import checks
 from mercer.data import read_row_weights
 from mercer.estimators.parzen import ParzenEstimator
+from mercer.estimators.time_limits import limited, limited_fit
 from mercer.typing import Floats
 
 __all__ = ["ParzenRegressor"]
@@ -26,7 +27,7 @@ class ParzenRegressor(RegressorMixin, ParzenEstimator):  # type: ignore[misc]
     bandwidth : float, array of shape (n_features,) or str, default="leave-one-out"
         As in `ParzenClassifier`; "leave-one-out" takes the one with the least squared error on rows when each is left
         out in turn.
-    kernel, n_neighbors, bandwidths, n_jobs
+    kernel, n_neighbors, bandwidths, n_jobs, time_limit, cache_size
         As in `ParzenClassifier`.
     empty : {"nearest", "prior", "nan"}, default="nearest"
         What a query is told whose window holds no row: the target of the nearest row; the mean of all; or NaN.
@@ -58,6 +59,8 @@ class ParzenRegressor(RegressorMixin, ParzenEstimator):  # type: ignore[misc]
         n_neighbors: int | None = None,
         bandwidths: Any = None,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel
@@ -65,7 +68,10 @@ class ParzenRegressor(RegressorMixin, ParzenEstimator):  # type: ignore[misc]
         self.n_neighbors = n_neighbors
         self.bandwidths = bandwidths
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.cache_size = cache_size
 
+    @limited_fit
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Remembers rows and targets, and settles the bandwidth.
 
@@ -87,6 +93,7 @@ class ParzenRegressor(RegressorMixin, ParzenEstimator):  # type: ignore[misc]
         self._settle(X, targets - self._middle, read_row_weights(sample_weight, len(X)))
         return self
 
+    @limited
     def predict(self, X: Any) -> Floats:
         """The mean of the targets over the window of each query."""
         means = self._means(X) + self._middle

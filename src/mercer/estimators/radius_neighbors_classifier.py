@@ -10,6 +10,7 @@ from mercer.errors import InputError, NumericsWarning, ParameterError, warn_user
 from mercer.estimators.neighbour_votes import NeighbourVotes
 from mercer.estimators.neighbour_weights import weights_within
 from mercer.estimators.neighbours import RadiusNeighbors
+from mercer.estimators.time_limits import limited
 from mercer.typing import Floats, Labels
 
 __all__ = ["RadiusNeighborsClassifier"]
@@ -22,7 +23,7 @@ class RadiusNeighborsClassifier(NeighbourVotes, RadiusNeighbors):
     ----------
     radius : float, default=1.0
         Rows no farther than this vote.
-    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs, class_weight
+    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs, class_weight, time_limit, cache_size
         As in `KNeighborsClassifier`.
     outlier_label : label, list of labels, "most_frequent" or None, default=None
         What a query without neighbours is; None makes it an error.
@@ -48,6 +49,8 @@ class RadiusNeighborsClassifier(NeighbourVotes, RadiusNeighbors):
         metric_params: Any = None,
         n_jobs: int | None = None,
         class_weight: Any = None,
+        time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.radius = radius
         self.weights = weights
@@ -59,6 +62,8 @@ class RadiusNeighborsClassifier(NeighbourVotes, RadiusNeighbors):
         self.metric_params = metric_params
         self.n_jobs = n_jobs
         self.class_weight = class_weight
+        self.time_limit = time_limit
+        self.cache_size = cache_size
 
     def _finish(self) -> None:
         self.outlier_label_ = self._outlier_labels()
@@ -94,6 +99,7 @@ class RadiusNeighborsClassifier(NeighbourVotes, RadiusNeighbors):
                 raise ParameterError(f"The dtype of outlier_label {label!r} is inconsistent with classes {own} in y.")
         return labels
 
+    @limited
     def predict(self, X: Any) -> Labels:
         """The label of each query, or of each output of it; that of `outlier_label` where it has no neighbours."""
         votes, found = self._votes(X), []

@@ -10,6 +10,7 @@ from mercer.errors import NumericsWarning, warn_user
 from mercer.estimators.neighbour_means import NeighbourMeans
 from mercer.estimators.neighbour_weights import weights_within
 from mercer.estimators.neighbours import RadiusNeighbors
+from mercer.estimators.time_limits import limited
 from mercer.typing import Floats
 
 __all__ = ["RadiusNeighborsRegressor"]
@@ -24,7 +25,7 @@ class RadiusNeighborsRegressor(NeighbourMeans, RadiusNeighbors):
     ----------
     radius : float, default=1.0
         Over rows no farther than this the mean is taken.
-    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs
+    weights, algorithm, leaf_size, p, metric, metric_params, n_jobs, time_limit, cache_size
         As in `KNeighborsRegressor`.
 
     Examples
@@ -45,6 +46,8 @@ class RadiusNeighborsRegressor(NeighbourMeans, RadiusNeighbors):
         metric: Any = "minkowski",
         metric_params: Any = None,
         n_jobs: int | None = None,
+        time_limit: float | None = None,
+        cache_size: float = 1000,
     ) -> None:
         self.radius = radius
         self.weights = weights
@@ -54,7 +57,10 @@ class RadiusNeighborsRegressor(NeighbourMeans, RadiusNeighbors):
         self.metric = metric
         self.metric_params = metric_params
         self.n_jobs = n_jobs
+        self.time_limit = time_limit
+        self.cache_size = cache_size
 
+    @limited
     def predict(self, X: Any) -> Floats:
         """The mean of the targets of the rows within the radius, NaN where there are none."""
         begins, rows, distances = self._within(X, None)

@@ -8,6 +8,7 @@ import numpy as np
 
 from mercer import checks
 from mercer._runtime import available_threads
+from mercer.deadline import deadline
 from mercer.errors import InputError, ParameterError
 from mercer.local import neighbours_of_share, smooth_scatterplot
 from mercer.typing import Floats
@@ -26,6 +27,7 @@ def lowess(
     missing: str = "drop",
     return_sorted: bool = True,
     n_jobs: int | None = None,
+    time_limit: float | None = None,
 ) -> Floats:
     """Robust local lines through a scatterplot: statsmodels' `lowess`, with the same numbers, many times as fast.
 
@@ -55,6 +57,8 @@ def lowess(
         Whether to return ascending x with the smooth, and not the smooth in the order of `exog`.
     n_jobs : int, optional
         Threads; None uses those that are available.
+    time_limit : float, optional
+        Seconds that it may take; `TimeLimitError` is raised where they are not enough.
 
     Returns
     -------
@@ -80,6 +84,9 @@ def lowess(
     checks.integer("it", it, 0)
     checks.not_negative("delta", delta)
     checks.choice("missing", missing, ("drop", "raise", "none"))
+    if time_limit is not None:
+        with deadline("lowess", checks.positive("time_limit", time_limit)):
+            return lowess(endog, exog, frac, it, delta, xvals, is_sorted, missing, return_sorted, n_jobs)
     threads = checks.thread_count(n_jobs) or available_threads()
     if xvals is not None and delta != 0:
         raise ParameterError(f"delta: expected 0 where xvals are given, got {delta!r}. Leave one of them out.")

@@ -12,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer import checks
 from mercer._runtime import available_threads
+from mercer.deadline import check_deadline
 from mercer.errors import InputError, ParameterError
 from mercer.kernels import Kernel
-from mercer.neighbours import EuclideanIndex
+from mercer.neighbours import EuclideanIndex, Search
 from mercer.neighbours.all_distances import by_callable, by_name
 from mercer.plain_state import PlainState
 from mercer.typing import Floats
@@ -24,6 +25,7 @@ from mercer.windows import (
     BandwidthChoice,
     DistanceWindows,
     EuclideanWindows,
+    FittingWindows,
     KernelWindows,
     Windows,
     improved_sheather_jones,
@@ -48,9 +50,19 @@ class _Memory(PlainState):
     spreads: Floats | None = None
     #: What rows and queries are divided by; None for one.
     units: Floats | None = None
+    #: Bytes that may be used beside the rows.
+    room: float = np.inf
 
     @cached_property
     def windows(self) -> Windows:
+        whole = self._whole
+        if isinstance(whole, EuclideanWindows):
+            return FittingWindows(whole, self.room)
+        whole.room = self.room
+        return whole
+
+    @property
+    def _whole(self) -> EuclideanWindows | DistanceWindows | KernelWindows:
         if isinstance(self.kernel, Kernel):
             return KernelWindows(self.rows, self.kernel)
         if self.metric == "euclidean":
@@ -62,8 +74,10 @@ class _Memory(PlainState):
         return DistanceWindows(self.rows, by_name(self.metric, power, options), self.kernel)
 
     @cached_property
-    def index(self) -> EuclideanIndex:
-        return EuclideanIndex(self.rows)
+    def index(self) -> Search:
+        whole = self._whole
+        kept = whole.bytes if isinstance(whole, EuclideanWindows) else 0
+        return EuclideanIndex(self.rows).fitted(max(self.room - kept, self.room / 4))
 
     @property
     def factors(self) -> Floats:
@@ -79,11 +93,15 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     bandwidths: Any
     n_neighbors: int | None
     n_jobs: int | None
+    time_limit: float | None
+    cache_size: float
     n_features_in_: int
 
     _checks: ClassVar[dict[str, checks.Check]] = {
         "n_neighbors": checks.optional_at_least(1),
         "n_jobs": checks.number_of_threads,
+        "time_limit": checks.optional_positive,
+        "cache_size": checks.positive,
     }
 
     @property
@@ -99,8 +117,10 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     def _put_windows(self, X: Floats, weights: Floats, is_closed: bool, **options: Any) -> None:
         """Remembers the rows that weigh something, and settles all of the bandwidth but what is left out to choose."""
         checks.check_parameters(self)
+        check_deadline()
         kernel = self.kernel.resolve(X) if isinstance(self.kernel, Kernel) else self.kernel
-        self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, **options)
+        room = 1e6 * float(self.cache_size)
+        self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, room=room, **options)
         for name in ("bandwidths_", "left_out_errors_", "left_out_scores_"):  # of a choice that was made before
             self.__dict__.pop(name, None)
         given, d = self.bandwidth, X.shape[1]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._runtime import core
+from mercer.deadline import check_deadline
 from mercer.local.robustness import bisquare_weights
 from mercer.local.windows import inverse_of_radius
 from mercer.typing import Floats
@@ -48,6 +49,7 @@ def smooth_scatterplot(
     noise, robustness = np.ones_like(x), np.ones_like(x)
 
     def fit(queries: Floats) -> tuple[Floats, NDArray[np.uint8]]:
+        check_deadline()
         begins = np.searchsorted(middles, queries)
         ends = begins + k
         radius = np.maximum(queries - x[begins], x[ends - 1] - queries)

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._runtime import core
+from mercer.deadline import check_deadline
 from mercer.local.windows import FixedWindows, NearestWindows, Windows, inverse_of_radius, reach_of
-from mercer.neighbours import EuclideanIndex
+from mercer.neighbours import EuclideanIndex, Search
 from mercer.plain_state import PlainState
 from mercer.typing import Booleans, Floats, Integers
 
@@ -22,6 +23,8 @@ __all__ = ["LocalFits", "Smoother"]
 _SHARE_TO_LIST = 0.25
 # Rows that are listed at a time, of all queries.
 _LISTED_AT_ONCE = 1 << 22
+# What each of them takes, with its distance.
+_BYTES = 48
 # Queries that tell how many rows windows of a fixed width hold.
 _SAMPLE = 64
 
@@ -95,6 +98,8 @@ class Smoother(PlainState):
         Systems whose least pivot is below this share of the diagonal have it added there.
     robustness : ndarray of shape (rows,), optional
         What rows weigh beside; they do not become more or less certain by it.
+    room : float
+        Bytes that may be used beside the rows.
     """
 
     X: Floats
@@ -105,6 +110,7 @@ class Smoother(PlainState):
     order: int
     ridge: float
     robustness: Floats | None = None
+    room: float = np.inf
 
     def with_robustness(self, robustness: Floats) -> Smoother:
         """The same with rows weighed down."""
@@ -169,8 +175,20 @@ class Smoother(PlainState):
         return 1 / self.weights
 
     @cached_property
-    def _index(self) -> EuclideanIndex:
-        return EuclideanIndex(self._scaled)
+    def _index(self) -> Search:
+        return EuclideanIndex(self._scaled).fitted(self.room)
+
+    @property
+    def listed_at_once(self) -> int:
+        """How many rows of windows are in memory at a time."""
+        return int(min(_LISTED_AT_ONCE, self.room // _BYTES))
+
+    @property
+    def plan(self) -> str | None:
+        """What the memory does not suffice for, where it does not."""
+        if self._is_line or self.listed_at_once == _LISTED_AT_ONCE:
+            return None
+        return f"The rows of windows are listed {self.listed_at_once} at a time."
 
     @property
     def _is_line(self) -> bool:
@@ -214,6 +232,7 @@ class Smoother(PlainState):
         radius, begins, ends = self._line_windows(places)
         columns = []
         for y in self._targets.T:
+            check_deadline()
             values, inverse, variances, states = core.fit_line(
                 x=x,
                 y=y[order],
@@ -257,8 +276,9 @@ class Smoother(PlainState):
         if held is None:
             yield slice(None), self._radius(queries, threads), _NONE, _NONE
             return
-        step = max(1, int(_LISTED_AT_ONCE // max(1.0, held)))
+        step = max(1, int(self.listed_at_once // max(1.0, held)))
         for first in range(0, len(queries), step):
+            check_deadline()
             part = slice(first, min(len(queries), first + step))
             if isinstance(self.windows, NearestWindows):
                 nearest = self._index.nearest(queries[part], self.windows.k, threads)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context, copy_context
 from typing import Any
 
 import numpy as np
 
 from mercer.data.arrays import is_sparse
+from mercer.deadline import check_deadline
 from mercer.errors import InputError
 from mercer.kernels import Kernel
 from mercer.neighbours.found import Exactness, Nearest, Within
@@ -29,7 +31,11 @@ _BY_SCIPY = {
     "hamming": "hamming",
 }
 # Distances that are in memory at a time, of all threads.
-_AT_ONCE = 1 << 23
+_AT_ONCE = 1 << 21
+# What each of them takes: it is computed, copied, compared, and the nearest are counted.
+_BYTES = 48
+# Calls of a Python function between two looks at the clock.
+_CALLS = 1 << 10
 
 
 class AllDistances:
@@ -43,14 +49,18 @@ class AllDistances:
         From queries and rows to a matrix.
     told : str
         What the distances are.
+    room : float
+        Bytes that may be in use at a time.
     """
 
-    def __init__(self, X: Any, distances: Distances, told: str) -> None:
+    def __init__(self, X: Any, distances: Distances, told: str, room: float = np.inf) -> None:
         self.X, self._distances, self._told = X, distances, told
+        self._at_once = int(min(_AT_ONCE, room // _BYTES))
 
     @property
     def plan(self) -> str:
-        return f"All distances in float64: {self._told}."
+        some = "" if self._at_once == _AT_ONCE else f" No more than {max(self._at_once, self.X.shape[0])} at a time."
+        return f"All distances in float64: {self._told}.{some}"
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         rows = np.full((Q.shape[0], k), -1, dtype=np.int64)
@@ -89,22 +99,29 @@ class AllDistances:
         return np.asarray(self._distances(Q[part], self.X), dtype=np.float64)
 
     def _for_each(self, Q: Any, look: Callable[[slice], None], threads: int) -> None:
-        parts = list(_parts(Q.shape[0], self.X.shape[0], threads))
+        parts = list(self._parts(Q.shape[0], threads))
+
+        def look_in_time(context: Context, part: slice) -> None:
+            context.run(check_deadline)
+            context.run(look, part)
+
+        contexts = [copy_context() for _ in parts]  # threads have the deadline of who started them in no other way
         if threads == 1 or len(parts) < 2:
-            for part in parts:
-                look(part)
+            list(map(look_in_time, contexts, parts))
             return
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(look, parts))
+            list(pool.map(look_in_time, contexts, parts))
+
+    def fitted(self, room: float) -> AllDistances:
+        return AllDistances(self.X, self._distances, self._told, room)
+
+    def _parts(self, queries: int, threads: int) -> Iterator[slice]:
+        step = max(1, min(self._at_once // max(1, self.X.shape[0] * threads), -(-queries // threads)))
+        return (slice(first, min(queries, first + step)) for first in range(0, queries, step))
 
     def _exactness(self, Q: Any) -> Exactness:
         pairs = Q.shape[0] * self.X.shape[0]
         return Exactness(pairs, pairs, pairs)
-
-
-def _parts(queries: int, rows: int, threads: int) -> Iterator[slice]:
-    step = max(1, min(_AT_ONCE // max(1, rows * threads), -(-queries // threads)))
-    return (slice(first, min(queries, first + step)) for first in range(0, queries, step))
 
 
 def _comparable(apart: Floats) -> Floats:
@@ -161,9 +178,16 @@ def by_object(metric: Any) -> Distances:
 def by_callable(metric: Callable[..., float], params: Mapping[str, Any]) -> Distances:
     """A function of two rows, called for each pair; sparse rows are given to it as they are."""
 
+    def values_of(query: Any, rows: Any) -> list[float]:
+        found: list[float] = []
+        for first in range(0, len(rows), _CALLS):
+            check_deadline()
+            found += [metric(query, row, **params) for row in rows[first : first + _CALLS]]
+        return found
+
     def distances(Q: Any, X: Any) -> Floats:
         queries, rows = ([part[[i]] for i in range(part.shape[0])] if is_sparse(part) else part for part in (Q, X))
-        found = np.array([[metric(query, row, **params) for row in rows] for query in queries], dtype=np.float64)
+        found = np.array([values_of(query, rows) for query in queries], dtype=np.float64)
         if not np.all(found >= 0):
             wrong = found[~(found >= 0)][0]
             raise InputError(f"metric: expected a function whose values are distances ≥ 0, got {wrong}.")

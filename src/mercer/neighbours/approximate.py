@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 
 from mercer._runtime import available_threads
+from mercer.deadline import check_deadline
 from mercer.errors import ParameterError, missing_package
 from mercer.neighbours.all_distances import AllDistances, by_name
+from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.parts import FittingSearch
+from mercer.neighbours.search import Search
 from mercer.typing import Floats, Integers
 
 __all__ = ["ApproximateIndex"]
@@ -23,8 +27,9 @@ _MORE_CANDIDATES = 16
 _LOOKED_AT = 2
 # Queries on which the share of neighbours that are found is measured.
 _MEASURED = 32
-# Candidates that are ranked at a time.
+# Candidates that are ranked at a time, and rows that the graph learns at a time.
 _AT_ONCE = 1 << 16
+_ADDED_AT_ONCE = 1 << 9
 
 
 class ApproximateIndex:
@@ -61,18 +66,31 @@ class ApproximateIndex:
             "algorithm='hnsw': expected a number of neighbours to look for, got a radius. Set algorithm='auto'."
         )
 
+    @property
+    def bytes(self) -> int:
+        """Rows in float32, links of two directions, and a part of the rows as it is made."""
+        n, d = self.X.shape
+        return int(n * (4 * d + 8 * _LINKS + 24))
+
+    @property
+    def bytes_per_query(self) -> int:
+        return int(4 * self.X.shape[1])
+
+    def fitted(self, room: float) -> Search:
+        return FittingSearch(self, lambda: EuclideanIndex(self.X).fitted(room), room)
+
     def _ranked(self, Q: Any, k: int, threads: int, excluded: Integers | None, forgotten: Any) -> Nearest:
         n = len(self.X)
         count = min(n, _CANDIDATES_PER_NEIGHBOUR * k + _MORE_CANDIDATES)
         faiss = _faiss()
         faiss.omp_set_num_threads(threads)
         self._graph.hnsw.efSearch = _LOOKED_AT * count
-        _, candidates = self._graph.search(self._centred(Q), count)
         rows, distances = np.full((len(Q), k), -1, dtype=np.int64), np.full((len(Q), k), np.inf)
         step = max(1, _AT_ONCE // count)
         for first in range(0, len(Q), step):
+            check_deadline()
             part = slice(first, first + step)
-            near = candidates[part]
+            _, near = self._graph.search(self._centred(Q[part]), count)
             apart = self._distances(Q[part], near)
             apart[near < 0] = np.inf
             if excluded is not None:
@@ -83,7 +101,7 @@ class ApproximateIndex:
             distances[part, : order.shape[1]] = np.take_along_axis(apart, order, axis=1)
             rows[part, : order.shape[1]] = np.take_along_axis(near, order, axis=1)
         rows[np.isinf(distances)] = -1
-        settled = candidates.size
+        settled = len(Q) * count
         found = Nearest(rows, distances, Exactness(len(Q) * n, settled, settled, is_exact=False))
         return self._completed(found, Q, k, threads, excluded, forgotten)
 
@@ -128,7 +146,9 @@ class ApproximateIndex:
         faiss = _faiss()
         faiss.omp_set_num_threads(available_threads())
         graph = faiss.IndexHNSWFlat(self.X.shape[1], _LINKS)
-        graph.add(self._centred(self.X))
+        for first in range(0, len(self.X), _ADDED_AT_ONCE):
+            check_deadline()
+            graph.add(self._centred(self.X[first : first + _ADDED_AT_ONCE]))
         return graph
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from mercer import costs
 from mercer.neighbours.found import Exactness, Nearest, Within
+from mercer.neighbours.parts import FittingSearch, Index
 from mercer.neighbours.search import Search
 from mercer.neighbours.tree import TreeIndex
 from mercer.typing import Integers
@@ -32,7 +33,7 @@ class CheaperSearch:
         Tells what looking at a row takes the other; asked once there is something to look for.
     """
 
-    def __init__(self, tree: TreeIndex, whole: Search, seconds_per_row: Callable[[], float]) -> None:
+    def __init__(self, tree: TreeIndex, whole: Index, seconds_per_row: Callable[[], float]) -> None:
         self._tree, self._whole = tree, whole
         self._seconds_per_row = seconds_per_row
         n = len(tree.X)
@@ -44,6 +45,18 @@ class CheaperSearch:
         if self._is_tree_cheaper is None:
             return f"{self._tree.plan} Or, where queries are few or this takes less: {self._whole.plan}"
         return self._tree.plan if self._is_tree_cheaper else self._whole.plan
+
+    @property
+    def bytes(self) -> int:
+        """Of both, as each may be kept."""
+        return self._tree.bytes + self._whole.bytes
+
+    @property
+    def bytes_per_query(self) -> int:
+        return self._tree.bytes_per_query
+
+    def fitted(self, room: float) -> Search:
+        return FittingSearch(self, lambda: self._whole.fitted(room), room)
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         """As that of `EuclideanIndex`."""

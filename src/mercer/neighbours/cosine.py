@@ -10,11 +10,15 @@ import scipy.sparse as sp
 
 from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.found import Nearest, Within, together
+from mercer.neighbours.parts import FittingSearch, RowParts, parts_of
 from mercer.neighbours.search import Search
 from mercer.neighbours.sparse import SparseIndex, cosine_distances
 from mercer.typing import Integers
 
 __all__ = ["CosineIndex"]
+
+# Rows whose lengths are taken at a time.
+_AT_ONCE = 1 << 12
 
 
 class CosineIndex:
@@ -25,7 +29,7 @@ class CosineIndex:
     """
 
     def __init__(self, X: Any) -> None:
-        self._X = X
+        self.X = X
         self._has_zeros = not np.all(np.any(X != 0, axis=1))
 
     @property
@@ -62,15 +66,30 @@ class CosineIndex:
 
     @cached_property
     def _index(self) -> EuclideanIndex:
-        return EuclideanIndex(_of_length_one(self._X))
+        return EuclideanIndex(_of_length_one(self.X))
 
     @cached_property
     def _sparse(self) -> SparseIndex:
-        return SparseIndex(sp.csr_matrix(self._X), by_cosine=True)
+        return SparseIndex(sp.csr_matrix(self.X), by_cosine=True)
+
+    @property
+    def bytes(self) -> int:
+        """Rows of length one, and their index at most."""
+        n, d = self.X.shape
+        return int(n * (8 * d + 8 * d + 32))
+
+    @property
+    def bytes_per_query(self) -> int:
+        return int(12 * self.X.shape[1] + 4)
+
+    def fitted(self, room: float) -> Search:
+        return FittingSearch(self, lambda: RowParts(self.X, CosineIndex, room), room)
 
 
 def _of_length_one(X: Any) -> Any:
-    X = np.asarray(X, dtype=np.float64)  # lengths of float32 would round away what tells near rows apart
-    # Squares must not overflow; and quotients, but not products with the inverse, are the same for multiples of a row.
-    scaled = X / np.abs(X).max(axis=1, keepdims=True)
-    return scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+    found = np.empty(X.shape)  # lengths of float32 would round away what tells near rows apart
+    for part in parts_of(len(X), _AT_ONCE):
+        # Squares must not overflow; and quotients, but not products with the inverse, are the same for multiples.
+        scaled = np.asarray(X[part], dtype=np.float64) / np.abs(X[part]).max(axis=1, keepdims=True)
+        found[part] = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
+    return found

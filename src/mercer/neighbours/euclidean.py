@@ -11,7 +11,9 @@ from mercer import costs
 from mercer._runtime import available_threads, core
 from mercer.data.arrays import as_core_data
 from mercer.neighbours.found import Exactness, Nearest, Within, flags
+from mercer.neighbours.parts import FittingSearch, RowParts
 from mercer.neighbours.rotation import PrincipalDirections, Rotation
+from mercer.neighbours.search import Search
 from mercer.typing import Integers
 
 __all__ = ["EuclideanIndex"]
@@ -90,6 +92,24 @@ class EuclideanIndex:
             "forgotten": gone,
             "threads": threads,
         }
+
+    # ---------------------------------------------------------------- memory
+
+    @property
+    def bytes(self) -> int:
+        """Turned rows, those of the first stage again in panels, and norms."""
+        kept, first = self._stages[-1], self._stages[0]
+        return len(self.X) * (4 * (kept + 1) + 4 * (first + 2) + 8 + 4 * len(self._stages))
+
+    @property
+    def bytes_per_query(self) -> int:
+        return 4 * (self._stages[-1] + 1)
+
+    def fitted(self, room: float) -> Search:
+        return FittingSearch(self, lambda: RowParts(self.X, self._of, room), room)
+
+    def _of(self, rows: Any) -> EuclideanIndex:
+        return EuclideanIndex(rows, self._directions)
 
     # ---------------------------------------------------------------- rotation
 

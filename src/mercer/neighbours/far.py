@@ -23,9 +23,9 @@ _FAR = 1e15
 class FarQueries:
     """A search, of which queries far beyond all rows are kept: these take all distances."""
 
-    def __init__(self, near: Search, X: Any, directions: PrincipalDirections) -> None:
+    def __init__(self, near: Search, X: Any, directions: PrincipalDirections, room: float = np.inf) -> None:
         self.near, self._directions = near, directions
-        self._far = AllDistances(X, in_own_units, "euclidean distances, each in units of its largest difference")
+        self._far = AllDistances(X, in_own_units, "euclidean distances, each in units of its largest difference", room)
 
     @property
     def plan(self) -> str:
@@ -50,6 +50,9 @@ class FarQueries:
         is_far = self._are_far(Q)
         search = self._far if is_far.any() else self.near
         return search.within(Q, radius, threads, excluded, forgotten)
+
+    def fitted(self, room: float) -> FarQueries:
+        return FarQueries(self.near.fitted(room), self._far.X, self._directions, room)
 
     def _are_far(self, Q: Any) -> Any:
         limit = _FAR / self._directions.unit

@@ -9,7 +9,18 @@ import numpy as np
 
 from mercer.typing import Floats, Integers
 
-__all__ = ["Exactness", "Nearest", "Within", "flags", "together", "without_next"]
+__all__ = [
+    "Exactness",
+    "Nearest",
+    "Within",
+    "flags",
+    "nearest_of_all",
+    "nearest_of_queries",
+    "together",
+    "within_of_all",
+    "within_of_queries",
+    "without_next",
+]
 
 # Rounding of a distance, relative to it: of each feature, and of what comes before and after the sum.
 _OF_A_FEATURE = 2.0**-53
@@ -98,6 +109,66 @@ def together(counts: Sequence[Exactness]) -> Exactness:
     """What several searches took in all."""
     pairs, screened, settled = (sum(own) for own in zip(*(one[:3] for one in counts), strict=True))
     return Exactness(pairs, screened, settled, is_exact=all(one.is_exact for one in counts))
+
+
+def nearest_of_all(found: Sequence[Nearest], begins: Sequence[int], k: int, before: Nearest | None = None) -> Nearest:
+    """The nearest of what was found among some rows after the others, which are numbered from `begins` on.
+
+    `before` is what was found among rows that come first, numbered as they are to be.
+    """
+    moved = [] if before is None else [before]
+    for one, begin in zip(found, begins, strict=True):
+        moved.append(one._replace(rows=np.where(one.rows < 0, -1, one.rows + begin)))
+    if len(moved) == 1:
+        return moved[0]
+    rows = np.concatenate([one.rows for one in moved], axis=1)
+    distances = np.concatenate([one.distances for one in moved], axis=1)
+    squares = [one.squared for one in moved if one.squared is not None]
+    squared = np.concatenate(squares, axis=1) if len(squares) == len(moved) else None
+    # Rows without a distance come after those with one, and none after both.
+    kind = np.where(rows < 0, 2, np.isnan(distances))
+    order = np.lexsort((np.nan_to_num(distances if squared is None else squared), kind), axis=1)[:, :k]
+    rows, distances = (np.take_along_axis(values, order, axis=1) for values in (rows, distances))
+    kept = None if squared is None else np.take_along_axis(squared, order, axis=1)
+    return Nearest(rows, distances, together([one.exactness for one in moved]), kept)
+
+
+def within_of_all(found: Sequence[Within], begins: Sequence[int]) -> Within:
+    """The same of rows within a radius."""
+    if len(found) == 1:
+        return found[0]._replace(rows=found[0].rows + begins[0])
+    queries = np.concatenate([np.repeat(np.arange(len(one.begins) - 1), np.diff(one.begins)) for one in found])
+    order = np.argsort(queries, kind="stable")
+    rows = np.concatenate([one.rows + begin for one, begin in zip(found, begins, strict=True)])[order]
+    distances = np.concatenate([one.distances for one in found])[order]
+    exactness = together([one.exactness for one in found])
+    return Within(np.sum([one.begins for one in found], axis=0), rows, distances, exactness)
+
+
+def nearest_of_queries(found: Sequence[Nearest]) -> Nearest:
+    """What was found for some queries after the others."""
+    if len(found) == 1:
+        return found[0]
+    squares = [one.squared for one in found if one.squared is not None]
+    return Nearest(
+        np.concatenate([one.rows for one in found]),
+        np.concatenate([one.distances for one in found]),
+        together([one.exactness for one in found]),
+        np.concatenate(squares) if len(squares) == len(found) else None,
+    )
+
+
+def within_of_queries(found: Sequence[Within]) -> Within:
+    """The same of rows within a radius."""
+    if len(found) == 1:
+        return found[0]
+    counts = np.concatenate([np.zeros(1, dtype=np.int64), *(np.diff(one.begins) for one in found)])
+    return Within(
+        np.cumsum(counts),
+        np.concatenate([one.rows for one in found]),
+        np.concatenate([one.distances for one in found]),
+        together([one.exactness for one in found]),
+    )
 
 
 def flags(excluded: Integers | None, forgotten: Any) -> tuple[Integers, Any]:

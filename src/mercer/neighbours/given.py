@@ -18,9 +18,9 @@ __all__ = ["GivenDistances"]
 class GivenDistances:
     """Queries are rows of a matrix of their distances from the training rows; zeros that a CSR matrix holds count."""
 
-    def __init__(self, X: Any) -> None:
+    def __init__(self, X: Any, room: float = np.inf) -> None:
         self.X = _checked(X)
-        self._all = AllDistances(X, lambda Q, X: np.asarray(Q, dtype=np.float64), "those that were given")
+        self._all = AllDistances(X, lambda Q, X: np.asarray(Q, dtype=np.float64), "those that were given", room)
 
     @property
     def plan(self) -> str:
@@ -60,6 +60,9 @@ class GivenDistances:
         queries, rows, distances = queries[kept], rows[kept], distances[kept]
         begins = np.concatenate([[0], np.cumsum(np.bincount(queries, minlength=graph.shape[0]))])
         return Within(begins, rows, distances, _exactness(graph))
+
+    def fitted(self, room: float) -> GivenDistances:
+        return GivenDistances(self.X, room)
 
 
 def _checked(graph: Any) -> Any:

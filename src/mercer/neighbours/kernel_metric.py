@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,6 +133,12 @@ class MappedSearch:
         self._kernel, self._metric = kernel, metric
         self._centre = None if metric.scales is None or is_sparse(X) else _middle(X)
         self._search = by_norm(metric.norm, self._scaled(X))
+
+    def fitted(self, room: float) -> MappedSearch:
+        """Scaled rows, where features have scales, are kept whatever the memory."""
+        limited = copy(self)
+        limited._search = self._search.fitted(room)
+        return limited
 
     @property
     def plan(self) -> str:

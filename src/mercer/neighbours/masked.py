@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from mercer._runtime import core
-from mercer.neighbours.found import Exactness, Nearest, Within, flags
+from mercer.neighbours.found import Exactness, Nearest, Within, flags, nearest_of_all
+from mercer.neighbours.parts import FittingSearch, RowParts
+from mercer.neighbours.search import Search
 from mercer.neighbours.units import check_size, unit_of
 from mercer.typing import Floats, Integers
 
-__all__ = ["MaskedIndex"]
+__all__ = ["MaskedIndex", "donors_in_parts"]
 
 
 class MaskedIndex:
@@ -63,6 +65,19 @@ class MaskedIndex:
         shape = len(features), k
         return Nearest(rows.view(np.int64).reshape(shape), self._distances(squared).reshape(shape), Exactness(*counts))
 
+    @property
+    def bytes(self) -> int:
+        """Rows in float64, and what is there, squares and values in panels of float32."""
+        n, d = self.X.shape
+        return int(n * d * ((0 if self.X.dtype == np.float64 else 8) + 12))
+
+    @property
+    def bytes_per_query(self) -> int:
+        return int(20 * self.X.shape[1])
+
+    def fitted(self, room: float) -> Search:
+        return FittingSearch(self, lambda: RowParts(self.X, MaskedIndex, room), room)
+
     @cached_property
     def _core(self) -> core.MaskedIndex:
         return core.MaskedIndex(self._scaled(self.X))
@@ -75,6 +90,16 @@ class MaskedIndex:
     def _distances(self, squared: Floats) -> Floats:
         with np.errstate(over="ignore", under="ignore"):
             return np.asarray(np.sqrt(squared) / self._unit)
+
+
+def donors_in_parts(rows: Any, Q: Any, is_wanted: Any, k: int, threads: int, room: float) -> Nearest:
+    """The donors among rows, of which as many are made ready at a time as fit so many bytes."""
+    found: Nearest | None = None
+    for part in RowParts(rows, MaskedIndex, room).parts:
+        own = MaskedIndex(rows[part]).donors(Q, is_wanted, k, threads)
+        found = nearest_of_all([own], [part.start], k, found)
+    assert found is not None
+    return found
 
 
 def _largest(rows: Any) -> float:

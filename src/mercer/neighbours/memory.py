@@ -10,8 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer.data.arrays import core_ready, is_sparse, take_rows
+from mercer.deadline import check_deadline
 from mercer.kernels import Kernel
-from mercer.neighbours.found import Exactness, Nearest, Within, together
+from mercer.neighbours.found import Exactness, Nearest, Within, nearest_of_all, within_of_all
 from mercer.neighbours.metrics import search_by
 from mercer.neighbours.search import Search
 from mercer.plain_state import PlainState
@@ -36,10 +37,20 @@ class Memory(PlainState):
         As `core_ready` returns them.
     metric, p, params, algorithm
         As `search_by` takes them.
+    room : float
+        Bytes that searches may take beside the rows.
     """
 
-    def __init__(self, rows: Any, metric: Any, p: float, params: dict[str, Any], algorithm: str = "auto") -> None:
-        self.metric, self.p, self.params, self.algorithm = metric, p, params, algorithm
+    def __init__(
+        self,
+        rows: Any,
+        metric: Any,
+        p: float,
+        params: dict[str, Any],
+        algorithm: str = "auto",
+        room: float = np.inf,
+    ) -> None:
+        self.metric, self.p, self.params, self.algorithm, self.room = metric, p, params, algorithm, room
         self._indexed, self._tail = rows, rows[:0]
         #: Of each row, how many were learnt before it.
         self.born = np.arange(rows.shape[0])
@@ -51,7 +62,7 @@ class Memory(PlainState):
 
     def of(self, rows: Any) -> Memory:
         """Other rows, by the same metric."""
-        return Memory(core_ready(rows), self.metric, self.p, self.params)
+        return Memory(core_ready(rows), self.metric, self.p, self.params, room=self.room)
 
     @property
     def size(self) -> int:
@@ -117,32 +128,21 @@ class Memory(PlainState):
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None) -> Nearest:
         """As of a search among the rows; of equal distances the lower number first."""
+        check_deadline()
         asked = self._asked(excluded)
         found = [search.nearest(Q, k, threads, *left_out) for search, left_out in asked]
         if len(found) == 1:
             return found[0]._replace(rows=self._numbers(found[0].rows))
-        after = np.where(found[1].rows < 0, -1, found[1].rows + self._indexed.shape[0])
-        rows = np.concatenate([found[0].rows, after], axis=1)
-        distances = np.concatenate([one.distances for one in found], axis=1)
-        keys = distances
-        if found[0].squared is not None and found[1].squared is not None:
-            keys = np.concatenate([found[0].squared, found[1].squared], axis=1)
-        # Rows without a distance come after those with one, and none after both.
-        kind = np.where(rows < 0, 2, np.isnan(distances))
-        order = np.lexsort((np.nan_to_num(keys), kind), axis=1)[:, :k]
-        rows, distances = (np.take_along_axis(values, order, axis=1) for values in (rows, distances))
-        return Nearest(self._numbers(rows), distances, together([one.exactness for one in found]))
+        together = nearest_of_all(found, [0, self._indexed.shape[0]], k)
+        return together._replace(rows=self._numbers(together.rows))
 
     def within(self, Q: Any, radius: float, threads: int, excluded: Integers | None = None) -> Within:
+        check_deadline()
         found = [search.within(Q, radius, threads, *left_out) for search, left_out in self._asked(excluded)]
         if len(found) == 1:
             return found[0]._replace(rows=self._numbers(found[0].rows))
-        queries = np.concatenate([np.repeat(np.arange(Q.shape[0]), np.diff(one.begins)) for one in found])
-        order = np.argsort(queries, kind="stable")
-        rows = np.concatenate([found[0].rows, found[1].rows + self._indexed.shape[0]])[order]
-        distances = np.concatenate([one.distances for one in found])[order]
-        begins = found[0].begins + found[1].begins
-        return Within(begins, self._numbers(rows), distances, together([one.exactness for one in found]))
+        together = within_of_all(found, [0, self._indexed.shape[0]])
+        return together._replace(rows=self._numbers(together.rows))
 
     def check(self) -> None:
         """Raises ParameterError where the metric is not one."""
@@ -150,11 +150,11 @@ class Memory(PlainState):
 
     @cached_property
     def _index(self) -> Search:
-        return search_by(self.metric, self._indexed, self.p, self.params, self.algorithm)
+        return search_by(self.metric, self._indexed, self.p, self.params, self.algorithm).fitted(self.room)
 
     @cached_property
     def _tail_index(self) -> Search:
-        return search_by(self.metric, self._tail, self.p, self.params, self.algorithm)
+        return search_by(self.metric, self._tail, self.p, self.params, self.algorithm).fitted(self.room)
 
     def _asked(self, excluded: Integers | None) -> list[tuple[Search, tuple[Any, Any]]]:
         """The searches of the index and of the tail, each with what is left out of it."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.deadline import check_deadline
 from mercer.typing import Floats
 
 __all__ = ["in_own_units", "mend_powers"]
@@ -20,6 +21,7 @@ def in_own_units(Q: Any, X: Any, p: float = 2, w: Any = None) -> Floats:
     """(Σ w |q − x|^p)^(1/p) of queries and rows, without overflow but of the distance itself."""
     found = np.empty((len(Q), len(X)))
     for i, query in enumerate(Q):
+        check_deadline()
         found[i] = _of_one(query, X, p, w)
     return found
 

@@ -11,6 +11,8 @@ from mercer import costs
 from mercer._runtime import available_threads, core
 from mercer.data.arrays import as_core_data
 from mercer.neighbours.found import Exactness, Nearest, Within, flags
+from mercer.neighbours.parts import FittingSearch, RowParts
+from mercer.neighbours.search import Search
 from mercer.typing import Floats, Integers
 
 __all__ = ["PanelIndex"]
@@ -51,6 +53,18 @@ class PanelIndex:
             as_core_data(Q), *flags(excluded, forgotten), float(radius), threads
         )
         return Within(begins.view(np.int64), rows.view(np.int64), self._distances(found), Exactness(*counts))
+
+    @property
+    def bytes(self) -> int:
+        """Rows in float64, in panels."""
+        return int(8 * self.X.shape[0] * self.X.shape[1])
+
+    @property
+    def bytes_per_query(self) -> int:
+        return int(8 * self.X.shape[1])
+
+    def fitted(self, room: float) -> Search:
+        return FittingSearch(self, lambda: RowParts(self.X, lambda X: PanelIndex(X, self._norm.name), room), room)
 
     def _distances(self, found: Floats) -> Floats:
         return np.sqrt(found) if self._norm is core.Norm.euclidean else found

@@ -28,3 +28,6 @@ class Search(Protocol):
         self, Q: Any, radius: float, threads: int, excluded: Integers | None = None, forgotten: Any = None
     ) -> Within:
         """The rows no further than a radius from each query."""
+
+    def fitted(self, room: float) -> Search:
+        """The same search, which takes no more than so many bytes beside the rows."""

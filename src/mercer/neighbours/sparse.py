@@ -11,12 +11,17 @@ import scipy.sparse as sp
 from mercer._runtime import core
 from mercer.data.arrays import as_core_data, core_ready
 from mercer.neighbours.found import Exactness, Nearest, Within, flags
+from mercer.neighbours.parts import FittingSearch, RowParts
+from mercer.neighbours.search import Search
 from mercer.neighbours.units import check_size, largest_of, unit_of
 from mercer.typing import Floats, Integers
 
 __all__ = ["SparseIndex", "cosine_distances"]
 
 _OF_OPPOSITE_ROWS = 2.0
+
+# Rows whose entries stand together by columns, as the core has them.
+_BLOCK_ROWS = 16384
 
 
 class SparseIndex:
@@ -57,6 +62,19 @@ class SparseIndex:
             self._read(Q), *flags(excluded, forgotten), squared_radius=float(reach), threads=threads
         )
         return Within(begins.view(np.int64), rows.view(np.int64), self._distances(squared), Exactness(*counts))
+
+    @property
+    def bytes(self) -> int:
+        """Entries by rows and by columns, where columns begin in each block, norms, and a copy as it is made."""
+        n, d = self.X.shape
+        return int(self.X.nnz * (12 + 12 + 12) + -(-n // _BLOCK_ROWS) * 8 * d + n * 32)
+
+    @property
+    def bytes_per_query(self) -> int:
+        return int(24 * self.X.nnz // max(1, self.X.shape[0]) + 8)
+
+    def fitted(self, room: float) -> Search:
+        return FittingSearch(self, lambda: RowParts(self.X, lambda X: SparseIndex(X, self._by_cosine), room), room)
 
     def _distances(self, squared: Floats) -> Floats:
         if self._by_cosine:

@@ -9,8 +9,12 @@ import numpy as np
 
 from mercer._runtime import available_threads, core
 from mercer.data.arrays import as_core_data
+from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.found import Exactness, Nearest, Within, flags
+from mercer.neighbours.panels import PanelIndex
+from mercer.neighbours.parts import FittingSearch
 from mercer.neighbours.rotation import PrincipalDirections, Rotation
+from mercer.neighbours.search import Search
 from mercer.typing import Floats, Integers
 
 __all__ = ["TreeIndex"]
@@ -19,7 +23,10 @@ __all__ = ["TreeIndex"]
 # What the directions that a tree of Euclidean distances has are to tell of the spread, and how many there are at most.
 _TOLD = 0.8
 _MOST_DIRECTIONS = 24
-# Rows of so few features stay as they are: turned, they would be settled one by one.
+# Rows of a leaf at most and those of a panel, as the core has them.
+_LEAF_ROWS, _LANES = 32, 8
+# Rows of so few features stay as they are: turned, they would be settled one by one. More would have other last bits
+# than those of rows that are.
 _FEW_FEATURES = 8
 
 
@@ -69,6 +76,25 @@ class TreeIndex:
             *self._asked(Q, threads, excluded, forgotten), float(radius), threads
         )
         return Within(begins.view(np.int64), rows.view(np.int64), self._distances(found), Exactness(*counts))
+
+    @property
+    def bytes(self) -> int:
+        """Rows in panels, boxes around them, and as it is made two copies of the rows and their order."""
+        n, d, leaves = len(self.X), self.features, 1
+        while -(-n // leaves) > _LEAF_ROWS:
+            leaves *= 2
+        places = leaves * -(-max(1, -(-n // leaves)) // _LANES) * _LANES
+        sides = -(-d // _LANES) * _LANES
+        return places * 8 * (d + 1) + leaves * 16 * (2 * sides + 1) + n * 8 * (2 * d + 3)
+
+    @property
+    def bytes_per_query(self) -> int:
+        return 8 * self.features + 8
+
+    def fitted(self, room: float) -> Search:
+        is_euclidean = self._norm is core.Norm.euclidean
+        whole = EuclideanIndex(self.X, self._directions) if is_euclidean else PanelIndex(self.X, self._norm.name)
+        return FittingSearch(self, lambda: whole.fitted(room), room)
 
     def _asked(self, Q: Any, threads: int, excluded: Integers | None, forgotten: Any) -> tuple[Any, Any, Any, Any]:
         left_out, gone = flags(excluded, forgotten)

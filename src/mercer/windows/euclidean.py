@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mercer._runtime import core
+from mercer.deadline import check_deadline
 from mercer.typing import Floats, Integers
 from mercer.windows.profiles import UNBOUNDED
 from mercer.windows.sums import EXACT, Tolerance, WindowSums
@@ -17,6 +18,8 @@ __all__ = ["EuclideanWindows"]
 
 # A sum that is a smaller share of the weights is near the end of float64: it is told from the nearest row instead.
 _FAR_OUT = 1e-250
+# Rows of a leaf, as the core has them.
+_LEAF_ROWS = 64
 
 
 class EuclideanWindows:
@@ -69,6 +72,23 @@ class EuclideanWindows:
                 exact = Tolerance(None, tolerance.relative)
                 values[far], logs[far] = self._from_nearest(Q[far], bandwidths, coef, threads, away, exact)
         return WindowSums(values, logs)
+
+    @property
+    def bytes(self) -> int:
+        """Rows in the order of a tree and in panels, boxes, norms, a copy as it is made; or the order of a line."""
+        n, d = self.X.shape
+        if self._is_line:
+            return int(40 * n)
+        return int(n * (24 * d + 56) + (n // _LEAF_ROWS + 1) * 2 * (16 * d + 40))
+
+    @property
+    def bytes_per_query(self) -> int:
+        return int(24 * self.X.shape[1] + 40)
+
+    def of(self, part: slice) -> EuclideanWindows:
+        """Of some of the rows."""
+        spreads = None if self.spreads is None else self.spreads[part]
+        return EuclideanWindows(self.X[part], self.profile, self.is_closed, spreads)
 
     def _from_nearest(
         self, Q: Any, bandwidths: Any, coef: Any, threads: int, excluded: Any, tolerance: Tolerance
@@ -127,6 +147,7 @@ class EuclideanWindows:
         logs = np.empty(values.shape[:2])
         q = np.ascontiguousarray(q)
         for k, h in enumerate(bandwidths):
+            check_deadline()
             values[:, k], nearest = core.window_sums_on_line(
                 rows, ordered, q, places, self.profile, float(h), self.is_closed, threads
             )

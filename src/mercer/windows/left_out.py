@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mercer.deadline import check_deadline
 from mercer.errors import InputError
 from mercer.typing import Floats
 
@@ -20,6 +21,8 @@ _DOWN, _UP = 35, 14
 _MOST_RANGES = 4
 # Sums that are in memory at a time.
 _AT_ONCE = 1 << 22
+# What each of them takes, with its logarithm and what is made on the way.
+_BYTES = 32
 
 
 class BandwidthChoice(NamedTuple):
@@ -70,7 +73,9 @@ def choose_bandwidth(
     return BandwidthChoice(float(bandwidths[np.argmin(losses)]), bandwidths, losses)
 
 
-def row_parts(n: int, numbers_per_row: int) -> Iterator[slice]:
-    """Slices of rows whose sums fit into memory together."""
-    step = max(1, _AT_ONCE // numbers_per_row)
-    return (slice(first, min(n, first + step)) for first in range(0, n, step))
+def row_parts(n: int, numbers_per_row: int, room: float = np.inf) -> Iterator[slice]:
+    """Slices of rows whose sums fit into memory together, and into so many bytes."""
+    step = max(1, int(min(_AT_ONCE, room // _BYTES)) // numbers_per_row)
+    for first in range(0, n, step):
+        check_deadline()
+        yield slice(first, min(n, first + step))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer.deadline import check_deadline
 from mercer.errors import KernelError
 from mercer.kernels import Kernel
 from mercer.typing import Floats, Integers
@@ -17,16 +18,28 @@ __all__ = ["DistanceWindows", "KernelWindows"]
 
 # Pairs that are in memory at a time.
 _AT_ONCE = 1 << 22
+# What each of them takes: its distance, its logarithm, the window, and what is made on the way.
+_BYTES = 48
 
 
 class _Pairwise:
     """Sums of windows whose logarithms are told for some queries at a time."""
 
     X: Any
+    #: Bytes that may be in use at a time.
+    room: float = np.inf
 
     def _logs(self, Q: Any, bandwidths: Floats) -> Iterator[Floats]:
         """log K of all queries and rows, one bandwidth after the other."""
         raise NotImplementedError
+
+    @property
+    def _at_once(self) -> int:
+        return int(min(_AT_ONCE, self.room // _BYTES))
+
+    @property
+    def _some(self) -> str:
+        return "" if self._at_once == _AT_ONCE else f" No more than {max(self._at_once, len(self.X))} at a time."
 
     def sums(
         self,
@@ -40,10 +53,12 @@ class _Pairwise:
         """As in `Windows`, exact whatever the tolerance."""
         values = np.empty((len(Q), len(bandwidths), len(coef)))
         logs = np.zeros(values.shape[:2])
-        step = max(1, _AT_ONCE // len(self.X))
+        step = max(1, self._at_once // len(self.X))
         for first in range(0, len(Q), step):
+            check_deadline()
             part = slice(first, first + step)
             for k, told in enumerate(self._logs(Q[part], bandwidths)):
+                check_deadline()
                 if excluded is not None:
                     own = np.flatnonzero(excluded[part] >= 0)
                     told[own, excluded[part][own]] = -np.inf
@@ -70,7 +85,7 @@ class DistanceWindows(_Pairwise):
 
     @property
     def plan(self) -> str:
-        return "All distances in float64."
+        return f"All distances in float64.{self._some}"
 
     def _logs(self, Q: Any, bandwidths: Floats) -> Iterator[Floats]:
         apart = self._distances(Q, self.X)
@@ -92,7 +107,7 @@ class KernelWindows(_Pairwise):
 
     @property
     def plan(self) -> str:
-        return f"All values of {self._kernel} in float64."
+        return f"All values of {self._kernel} in float64.{self._some}"
 
     def _logs(self, Q: Any, bandwidths: Floats) -> Iterator[Floats]:
         for h in bandwidths:

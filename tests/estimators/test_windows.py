@@ -99,6 +99,20 @@ def test_left_out_likelihood_is_that_of_fits_without_each_row():
         assert model.left_out_scores_[k] == pytest.approx(np.mean(scores), rel=1e-7)
 
 
+def test_triangular_is_another_name_of_linear(rows):
+    X, Q = rows
+    for options in ({"bandwidth": 1.2}, {"bandwidth": "leave-one-out"}, {"bandwidth": 1.2, "metric": "manhattan"}):
+        one, other = (KernelDensity(kernel=name, **options).fit(X) for name in ("linear", "triangular"))
+        np.testing.assert_array_equal(one.score_samples(Q), other.score_samples(Q))
+        if "metric" not in options:
+            np.testing.assert_array_equal(one.sample(9, random_state=0), other.sample(9, random_state=0))
+    y = X[:, 0] > 0
+    for kind in (ParzenRegressor, ParzenClassifier):
+        one, other = (kind("normal-reference", kernel=name).fit(X, y) for name in ("linear", "triangular"))
+        np.testing.assert_array_equal(one.predict(Q), other.predict(Q))
+    assert other.kernel == "triangular"  # as it was given
+
+
 @pytest.mark.parametrize("kernel", [*PROFILES, RBF(0.5)])
 def test_regression_is_nadaraya_and_watsons(kernel):
     X, y = load_diabetes(return_X_y=True)

@@ -27,7 +27,9 @@ def test_windows_of_all_rows_add_up_to_the_density_of_scikit_learn(rows, profile
     np.testing.assert_allclose(display.ax_.lines[0].get_ydata(), expected, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("options", [{"n_neighbors": 5}, {"bandwidth": [0.3]}, {"bandwidth": "sheather-jones"}])
+@pytest.mark.parametrize(
+    "options", [{"n_neighbors": 5}, {"kernel": "triangular"}, {"bandwidth": [0.3]}, {"bandwidth": "sheather-jones"}]
+)
 def test_windows_have_the_width_of_the_estimator(rows, options):
     x, _ = rows
     display = plot_windows(KernelDensity(**options).fit(x), x, shown=len(x))

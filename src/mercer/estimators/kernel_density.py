@@ -13,7 +13,7 @@ from mercer import checks
 from mercer.errors import ParameterError
 from mercer.estimators.windows import WindowEstimator, check_bandwidth, check_bandwidths, read_weights
 from mercer.typing import Floats
-from mercer.windows import PROFILES, Tolerance, choose_bandwidth, log_volume
+from mercer.windows import PROFILES, SYNONYMS, Tolerance, choose_bandwidth, log_volume
 from mercer.windows.left_out import row_parts
 from mercer.windows.profiles import sample_steps
 from mercer.windows.sums import logs_of
@@ -40,7 +40,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
     algorithm : {"auto", "kd_tree", "ball_tree"}, default="auto"
         scikit-learn's trees. Here there is one way for all, and densities do not depend on it.
     kernel : {"gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"}, default="gaussian"
-        The window; "linear" is the triangular one.
+        The window; "linear" is the triangular one, which goes by that name as well.
     metric : str or callable, default="euclidean"
         The distance. Others than the Euclidean one are looked at pair by pair, and the density has an integral of one
         for the Euclidean alone, as in scikit-learn.
@@ -81,7 +81,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         "bandwidth": check_bandwidth(least_is_zero=False),
         "bandwidths": check_bandwidths,
         "algorithm": checks.one_of("auto", "kd_tree", "ball_tree"),
-        "kernel": checks.one_of(*PROFILES),
+        "kernel": checks.one_of(*PROFILES, *SYNONYMS),
         "atol": checks.not_negative,
         "rtol": checks.not_negative,
         "breadth_first": checks.flag,
@@ -191,7 +191,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         drawn = random.uniform(0, 1, size=count)
         below = np.cumsum(memory.weights)
         chosen = np.minimum(np.searchsorted(below, drawn * below[-1], side="right"), len(below) - 1)
-        steps = sample_steps(self.kernel, count, memory.rows.shape[1], random) * self._scalar
+        steps = sample_steps(memory.kernel, count, memory.rows.shape[1], random) * self._scalar
         if memory.spreads is not None:
             steps *= memory.spreads[chosen, None]
         found = memory.rows[chosen] + steps
@@ -203,8 +203,8 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
 
     @property
     def _log_normaliser(self) -> float:
-        units = self._memory.units
-        return log_volume(self.kernel, self._dimensions) + (0.0 if units is None else float(np.log(units).sum()))
+        kernel, units = self._memory.kernel, self._memory.units
+        return log_volume(kernel, self._dimensions) + (0.0 if units is None else float(np.log(units).sum()))
 
     def _losses(self, bandwidths: Floats) -> Floats:
         """Less the mean log-likelihood of rows under the others, of descending bandwidths."""

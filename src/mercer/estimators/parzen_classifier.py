@@ -33,7 +33,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
         fifty in one pass, the widest of several.
     kernel : str or Kernel, default="gaussian"
         The window: "tophat" is the hard one, whose edge counts; "gaussian", "epanechnikov", "exponential", "linear"
-        (the triangular one) and "cosine" are soft. A kernel k stands for k(x/h, z/h), and must have no value below
+        (or "triangular") and "cosine" are soft. A kernel k stands for k(x/h, z/h), and must have no value below
         zero.
     empty : {"nearest", "prior", "nan"}, default="nearest"
         What a query is told whose window holds no row: the class of the nearest row; the shares of the classes among

@@ -22,6 +22,7 @@ from mercer.typing import Floats
 from mercer.windows import (
     PROFILES,
     RULES,
+    SYNONYMS,
     BandwidthChoice,
     DistanceWindows,
     EuclideanWindows,
@@ -100,7 +101,8 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     def _put_windows(self, X: Floats, weights: Floats, is_closed: bool, **options: Any) -> None:
         """Remembers the rows that weigh something, and settles all of the bandwidth but what is left out to choose."""
         checks.check_parameters(self)
-        kernel = self.kernel.resolve(X) if isinstance(self.kernel, Kernel) else self.kernel
+        named = self.kernel
+        kernel = named.resolve(X) if isinstance(named, Kernel) else SYNONYMS.get(named, named)
         self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, **options)
         for name in ("bandwidths_", "left_out_errors_", "left_out_scores_"):  # of a choice that was made before
             self.__dict__.pop(name, None)
@@ -160,8 +162,8 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     @property
     def _window_spread(self) -> float:
         """By which the gaussian's bandwidth is divided to be as good for the window at hand."""
-        d = self._memory.rows.shape[1]
-        return spread_of(self.kernel, d) if isinstance(self.kernel, str) else 1.0
+        kernel, d = self._memory.kernel, self._memory.rows.shape[1]
+        return spread_of(kernel, d) if isinstance(kernel, str) else 1.0
 
     @property
     def _start(self) -> float:
@@ -244,7 +246,7 @@ def check_bandwidths(name: str, value: Any) -> Any:
 
 def check_window(name: str, value: Any) -> Any:
     """The name of a profile, or a kernel."""
-    return value if isinstance(value, Kernel) else checks.choice(name, value, PROFILES)
+    return value if isinstance(value, Kernel) else checks.choice(name, value, (*PROFILES, *SYNONYMS))
 
 
 def read_weights(sample_weight: Any, n: int) -> Floats:

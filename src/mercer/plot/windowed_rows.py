@@ -13,7 +13,7 @@ from mercer.errors import InputError
 from mercer.estimators import KernelDensity, NearestNeighbors, ParzenClassifier, ParzenRegressor
 from mercer.kernels import Kernel
 from mercer.typing import Floats, Labels
-from mercer.windows import log_volume
+from mercer.windows import SYNONYMS, log_volume
 from mercer.windows.profiles import UNBOUNDED, log_values
 
 __all__ = ["Said", "WindowedRows", "says"]
@@ -90,10 +90,11 @@ class WindowedRows:
         counts = weights > 0
         x, weights = rows[counts, 0], weights[counts]
         widths = _widths(estimator, x)
+        profile = SYNONYMS.get(estimator.kernel, estimator.kernel)
         heights = weights / widths
-        heights /= weights.sum() * np.exp(log_volume(estimator.kernel, 1)) if is_density else heights.max()
+        heights /= weights.sum() * np.exp(log_volume(profile, 1)) if is_density else heights.max()
         y = None if targets is None else targets[counts]
-        found = cls(x, y, heights, widths, estimator.kernel, not is_density)
+        found = cls(x, y, heights, widths, profile, not is_density)
         found._check(estimator)
         return found
 

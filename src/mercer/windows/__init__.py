@@ -3,7 +3,7 @@
 from mercer.windows.euclidean import EuclideanWindows
 from mercer.windows.left_out import BandwidthChoice, choose_bandwidth
 from mercer.windows.pairwise import DistanceWindows, KernelWindows
-from mercer.windows.profiles import PROFILES, log_volume, spread_of
+from mercer.windows.profiles import PROFILES, SYNONYMS, log_volume, spread_of
 from mercer.windows.rules import RULES, improved_sheather_jones, normal_reference
 from mercer.windows.sums import EXACT, Tolerance, Windows, WindowSums
 
@@ -11,6 +11,7 @@ __all__ = [
     "EXACT",
     "PROFILES",
     "RULES",
+    "SYNONYMS",
     "BandwidthChoice",
     "DistanceWindows",
     "EuclideanWindows",

@@ -19,10 +19,12 @@ import numpy as np
 
 from mercer.typing import Floats
 
-__all__ = ["PROFILES", "UNBOUNDED", "log_values", "log_volume", "sample_steps", "spread_of"]
+__all__ = ["PROFILES", "SYNONYMS", "UNBOUNDED", "log_values", "log_volume", "sample_steps", "spread_of"]
 
 #: By scikit-learn's names; "linear" is the triangular window.
 PROFILES = ("gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine")
+#: Other names, and the profiles that they stand for.
+SYNONYMS = {"triangular": "linear"}
 UNBOUNDED = ("gaussian", "exponential")
 
 # Gauss and Legendre's rule of so many points, and one for each dimension, is exact to rounding for all of them.

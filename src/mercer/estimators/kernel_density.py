@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer import checks
 from mercer.errors import ParameterError
-from mercer.estimators.windows import WindowEstimator, check_bandwidth, check_bandwidths, read_weights
+from mercer.estimators.windows import WindowEstimator, check_bandwidth, check_bandwidths, check_window, read_weights
+from mercer.kernels import Kernel
 from mercer.typing import Floats
-from mercer.windows import PROFILES, SYNONYMS, Tolerance, choose_bandwidth, log_volume
+from mercer.windows import Tolerance, choose_bandwidth, kernel_log_volume, kernel_steps, log_volume
 from mercer.windows.left_out import row_parts
 from mercer.windows.profiles import sample_steps
 from mercer.windows.sums import logs_of
@@ -39,8 +40,10 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         - "leave-one-out": the largest likelihood of rows under the others, of fifty bandwidths in one pass.
     algorithm : {"auto", "kd_tree", "ball_tree"}, default="auto"
         scikit-learn's trees. Here there is one way for all, and densities do not depend on it.
-    kernel : {"gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"}, default="gaussian"
-        The window; "linear" is the triangular one, which goes by that name as well.
+    kernel : {"gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"} or Kernel, default="gaussian"
+        The window; "linear" is the triangular one, which goes by that name as well. A kernel k stands for k(x/h, z/h),
+        divided by its integral: RBF, Laplacian, Matern, RationalQuadratic with alpha > d/2, sums and multiples of
+        these. RBF(0.5) is "gaussian".
     metric : str or callable, default="euclidean"
         The distance. Others than the Euclidean one are looked at pair by pair, and the density has an integral of one
         for the Euclidean alone, as in scikit-learn.
@@ -81,7 +84,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         "bandwidth": check_bandwidth(least_is_zero=False),
         "bandwidths": check_bandwidths,
         "algorithm": checks.one_of("auto", "kd_tree", "ball_tree"),
-        "kernel": checks.one_of(*PROFILES, *SYNONYMS),
+        "kernel": check_window,
         "atol": checks.not_negative,
         "rtol": checks.not_negative,
         "breadth_first": checks.flag,
@@ -93,7 +96,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         *,
         bandwidth: Any = 1.0,
         algorithm: str = "auto",
-        kernel: str = "gaussian",
+        kernel: Any = "gaussian",
         metric: Any = "euclidean",
         atol: float = 0,
         rtol: float = 0,
@@ -135,6 +138,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         self._put_windows(
             X if counts.all() else X[counts], weights[counts], False, metric=self._metric(), params=self.metric_params
         )
+        self._log_volume = self._integral()
         if self.bandwidth_ is None:
             self._check_rows_to_leave_out()
             choice = choose_bandwidth(self._losses, self._start, self._candidates)
@@ -147,7 +151,11 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         params = dict(self.metric_params or {})
         if plain and params.get("p", 2) == 2 and set(params) <= {"p"}:
             return "euclidean"
-        others = {"array of bandwidths": np.ndim(self.bandwidth) == 1, "n_neighbors": self.n_neighbors is not None}
+        others = {
+            "array of bandwidths": np.ndim(self.bandwidth) == 1,
+            "n_neighbors": self.n_neighbors is not None,
+            "a kernel that is an object and has its own distance": isinstance(self.kernel, Kernel),
+        }
         asked = [name for name, is_asked in others.items() if is_asked]
         if asked:
             raise ParameterError(f"metric={self.metric!r}: expected the Euclidean distance with {asked[0]}.")
@@ -191,7 +199,8 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         drawn = random.uniform(0, 1, size=count)
         below = np.cumsum(memory.weights)
         chosen = np.minimum(np.searchsorted(below, drawn * below[-1], side="right"), len(below) - 1)
-        steps = sample_steps(memory.kernel, count, memory.rows.shape[1], random) * self._scalar
+        draw = kernel_steps if isinstance(memory.kernel, Kernel) else sample_steps
+        steps = draw(memory.kernel, count, self._dimensions, random) * self._scalar
         if memory.spreads is not None:
             steps *= memory.spreads[chosen, None]
         found = memory.rows[chosen] + steps
@@ -203,8 +212,13 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
 
     @property
     def _log_normaliser(self) -> float:
-        kernel, units = self._memory.kernel, self._memory.units
-        return log_volume(kernel, self._dimensions) + (0.0 if units is None else float(np.log(units).sum()))
+        units = self._memory.units
+        return self._log_volume + (0.0 if units is None else float(np.log(units).sum()))
+
+    def _integral(self) -> float:
+        """The logarithm of that of the window of bandwidth one."""
+        volume = kernel_log_volume if isinstance(self._memory.kernel, Kernel) else log_volume
+        return volume(self._memory.kernel, self._dimensions)
 
     def _losses(self, bandwidths: Floats) -> Floats:
         """Less the mean log-likelihood of rows under the others, of descending bandwidths."""

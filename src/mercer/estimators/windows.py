@@ -26,11 +26,13 @@ from mercer.windows import (
     BandwidthChoice,
     DistanceWindows,
     EuclideanWindows,
-    KernelWindows,
     Windows,
     improved_sheather_jones,
+    kernel_spreads,
     normal_reference,
     spread_of,
+    windows_of_kernel,
+    without_factor,
 )
 from mercer.windows.rules import robust_spreads, scott, silverman
 
@@ -54,7 +56,7 @@ class _Memory(PlainState):
     @cached_property
     def windows(self) -> Windows:
         if isinstance(self.kernel, Kernel):
-            return KernelWindows(self.rows, self.kernel)
+            return windows_of_kernel(self.rows, self.kernel)
         if self.metric == "euclidean":
             return EuclideanWindows(self.rows, self.kernel, self.is_closed, self.spreads)
         options = dict(self.params or {})
@@ -92,7 +94,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     def plan_(self) -> str:
         """How sums over windows are taken."""
         check_is_fitted(self, "bandwidth_")
-        return str(self._memory.windows.plan)  # type: ignore[attr-defined]
+        return self._memory.windows.plan
 
     @property
     def _threads(self) -> int:
@@ -102,7 +104,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
         """Remembers the rows that weigh something, and settles all of the bandwidth but what is left out to choose."""
         checks.check_parameters(self)
         named = self.kernel
-        kernel = named.resolve(X) if isinstance(named, Kernel) else SYNONYMS.get(named, named)
+        kernel = without_factor(named.resolve(X)) if isinstance(named, Kernel) else SYNONYMS.get(named, named)
         self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, **options)
         for name in ("bandwidths_", "left_out_errors_", "left_out_scores_"):  # of a choice that was made before
             self.__dict__.pop(name, None)
@@ -120,7 +122,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
             self._divide_by(np.asarray(given, dtype=np.float64))
             self.bandwidth_: Any = np.asarray(given, dtype=np.float64)
         elif isinstance(given, str) and given == "normal-reference":
-            self.bandwidth_ = _not_zero(normal_reference(X, weights)) / self._window_spread
+            self.bandwidth_ = _not_zero(_not_zero(normal_reference(X, weights)) / self._window_spreads)
             self._divide_by(self.bandwidth_)
         elif isinstance(given, str) and given == "sheather-jones":
             if d != 1:
@@ -128,7 +130,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
                     f"bandwidth='sheather-jones': expected rows of one feature, got {d}. Use 'normal-reference' or "
                     "'leave-one-out'."
                 )
-            self.bandwidth_ = improved_sheather_jones(X[:, 0], weights) / self._window_spread
+            self.bandwidth_ = improved_sheather_jones(X[:, 0], weights) / float(self._window_spreads[0])
         elif isinstance(given, str):
             rules = {"scott": scott, "silverman": silverman}
             self.bandwidth_ = rules[given](len(X), d) if given in rules else None
@@ -160,19 +162,19 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
         return spreads
 
     @property
-    def _window_spread(self) -> float:
-        """By which the gaussian's bandwidth is divided to be as good for the window at hand."""
+    def _window_spreads(self) -> Floats:
+        """By which the gaussian's bandwidths of the features are divided to be as good for the window at hand."""
         kernel, d = self._memory.kernel, self._memory.rows.shape[1]
-        return spread_of(kernel, d) if isinstance(kernel, str) else 1.0
+        return np.full(d, spread_of(kernel, d)) if isinstance(kernel, str) else kernel_spreads(kernel, d)
 
     @property
     def _start(self) -> float:
         """Where to look for bandwidths around: what is right were the density normal."""
         if self._memory.spreads is not None:
             return 1.0
-        spreads = robust_spreads(self._memory.rows, self._memory.weights)
+        spreads = robust_spreads(self._memory.rows, self._memory.weights) / self._window_spreads
         spread = float(np.sqrt(np.mean(spreads**2))) or 1.0
-        return spread * silverman(len(self._memory.rows), self._memory.rows.shape[1]) / self._window_spread
+        return spread * silverman(len(self._memory.rows), self._memory.rows.shape[1])
 
     @property
     def _scalar(self) -> float:

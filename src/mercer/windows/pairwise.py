@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,11 +63,15 @@ class DistanceWindows(_Pairwise):
     X : ndarray of shape (rows, features)
     distances : callable
         From queries and rows to a matrix.
-    profile : str
+    profile : str or callable
+        Its name, or the logarithm of the window at distances in bandwidths.
     """
 
-    def __init__(self, X: Any, distances: Callable[[Any, Any], Floats], profile: str) -> None:
-        self.X, self._distances, self._profile = X, distances, profile
+    def __init__(
+        self, X: Any, distances: Callable[[Any, Any], Floats], profile: str | Callable[[Floats], Floats]
+    ) -> None:
+        self.X, self._distances = X, distances
+        self._log_values = partial(log_values, profile) if isinstance(profile, str) else profile
 
     @property
     def plan(self) -> str:
@@ -74,7 +79,7 @@ class DistanceWindows(_Pairwise):
 
     def _logs(self, Q: Any, bandwidths: Floats) -> Iterator[Floats]:
         apart = self._distances(Q, self.X)
-        return (log_values(self._profile, apart / h) for h in bandwidths)
+        return (self._log_values(apart / h) for h in bandwidths)
 
 
 class KernelWindows(_Pairwise):

@@ -36,6 +36,10 @@ class WindowSums(NamedTuple):
 class Windows(Protocol):
     """Rows that windows are put around."""
 
+    @property
+    def plan(self) -> str:
+        """How sums are taken, in a sentence."""
+
     def sums(
         self,
         Q: Any,

@@ -80,6 +80,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
     True
     """
 
+    _is_bounded: ClassVar[bool] = False
     _checks: ClassVar[dict[str, checks.Check]] = {
         "bandwidth": check_bandwidth(least_is_zero=False),
         "bandwidths": check_bandwidths,

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer import checks
 from mercer._runtime import available_threads
 from mercer.data import read_sample_weight
-from mercer.errors import InputError, ParameterError
+from mercer.errors import InputError, NumericsWarning, ParameterError, warn_user
 from mercer.kernels import Kernel
 from mercer.neighbours import EuclideanIndex
 from mercer.neighbours.all_distances import by_callable, by_name
@@ -27,6 +27,7 @@ from mercer.windows import (
     DistanceWindows,
     EuclideanWindows,
     Windows,
+    advice_for_choice,
     improved_sheather_jones,
     kernel_spreads,
     normal_reference,
@@ -84,6 +85,8 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     n_neighbors: int | None
     n_jobs: int | None
     n_features_in_: int
+    #: Whether the losses that a bandwidth is chosen by have a limit as windows narrow.
+    _is_bounded: ClassVar[bool] = True
 
     _checks: ClassVar[dict[str, checks.Check]] = {
         "n_neighbors": checks.optional_at_least(1),
@@ -182,6 +185,8 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
         return 1.0 if self._memory.units is not None else float(self.bandwidth_)
 
     def _keep(self, choice: BandwidthChoice) -> None:
+        for said in advice_for_choice(choice, self._memory.rows, self.bandwidths is not None, self._is_bounded):
+            warn_user(NumericsWarning(said))
         self.bandwidth_ = choice.bandwidth
         self.bandwidths_ = choice.bandwidths
 

@@ -1,5 +1,6 @@
 """Windows: what rows count by their distance from a query, how wide that reaches, and sums over it."""
 
+from mercer.windows.edges import advice_for_choice
 from mercer.windows.euclidean import EuclideanWindows
 from mercer.windows.kernel_profiles import kernel_log_volume, kernel_spreads, kernel_steps, without_factor
 from mercer.windows.left_out import BandwidthChoice, choose_bandwidth
@@ -22,6 +23,7 @@ __all__ = [
     "Tolerance",
     "WindowSums",
     "Windows",
+    "advice_for_choice",
     "choose_bandwidth",
     "improved_sheather_jones",
     "kernel_log_volume",

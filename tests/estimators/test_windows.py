@@ -180,6 +180,17 @@ def test_triangular_is_another_name_of_linear(rows):
     assert other.kernel == "triangular"  # as it was given
 
 
+def test_left_out_likelihood_with_a_stated_error():
+    X = np.random.default_rng(0).normal(size=(600, 4))
+    weights = np.random.default_rng(1).uniform(size=600)
+    exact, near = (KernelDensity(bandwidth="leave-one-out", rtol=rtol).fit(X, None, weights) for rtol in (0, 1e-3))
+    assert exact.left_out_error_bound_ == 0
+    assert 0 < near.left_out_error_bound_ <= 1e-3
+    np.testing.assert_allclose(near.left_out_scores_, exact.left_out_scores_, atol=near.left_out_error_bound_)
+    assert near.bandwidth_ == exact.bandwidth_
+    assert not hasattr(near.set_params(bandwidth=1.0).fit(X), "left_out_error_bound_")
+
+
 @pytest.mark.parametrize("kernel", [*PROFILES, RBF(0.5)])
 def test_regression_is_nadaraya_and_watsons(kernel):
     X, y = load_diabetes(return_X_y=True)

@@ -40,6 +40,9 @@ from mercer.windows.rules import robust_spreads, scott, silverman
 __all__ = ["WindowEstimator", "check_bandwidth", "read_weights"]
 
 
+_OF_A_CHOICE = ("bandwidths_", "left_out_errors_", "left_out_scores_", "left_out_error_bound_")
+
+
 @dataclass(eq=False, repr=False)
 class _Memory(PlainState):
     """The rows that weigh something, divided by the bandwidths of their features, and how windows are put around."""
@@ -109,7 +112,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
         named = self.kernel
         kernel = without_factor(named.resolve(X)) if isinstance(named, Kernel) else SYNONYMS.get(named, named)
         self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, **options)
-        for name in ("bandwidths_", "left_out_errors_", "left_out_scores_"):  # of a choice that was made before
+        for name in _OF_A_CHOICE:  # that was made before
             self.__dict__.pop(name, None)
         given, d = self.bandwidth, X.shape[1]
         if self.n_neighbors is not None and isinstance(kernel, Kernel):

@@ -10,6 +10,7 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.typing import Floats, Integers
+from mercer.windows.bins import MOST_BITS, first_bits, make_bins
 from mercer.windows.profiles import UNBOUNDED
 from mercer.windows.sums import EXACT, Tolerance, WindowSums
 
@@ -17,6 +18,10 @@ __all__ = ["EuclideanWindows"]
 
 # A sum that is a smaller share of the weights is near the end of float64: it is told from the nearest row instead.
 _FAR_OUT = 1e-250
+# From so many bandwidths and rows on bins of distances take less than sums for each.
+_MANY_BANDWIDTHS, _MANY_ROWS = 8, 400
+# Of the error that sums may have, the share that rows may have that are too far for any bin.
+_LEFT_OUT = 0.05
 
 
 class EuclideanWindows:
@@ -59,6 +64,10 @@ class EuclideanWindows:
             return self._on_line(Q[:, 0], bandwidths, coef, threads, excluded)
         Q = Q - self._centre
         if len(bandwidths) > 1 and self.profile in UNBOUNDED:
+            if self._has_many(bandwidths, coef) and tolerance.relative > 0:
+                binned = self._binned(Q, bandwidths, coef, threads, excluded, tolerance.relative)
+                if binned is not None:
+                    return binned
             return self._from_nearest(Q, bandwidths, coef, threads, excluded, tolerance)
         values = self._summed(Q, bandwidths, coef, threads, excluded, tolerance, np.empty(0))
         logs = np.zeros(values.shape[:2])
@@ -67,8 +76,9 @@ class EuclideanWindows:
             if len(far):
                 away = None if excluded is None else excluded[far]
                 exact = Tolerance(None, tolerance.relative)
-                values[far], logs[far] = self._from_nearest(Q[far], bandwidths, coef, threads, away, exact)
-        return WindowSums(values, logs)
+                found = self._from_nearest(Q[far], bandwidths, coef, threads, away, exact)
+                values[far], logs[far] = found.values, found.logs
+        return WindowSums(values, logs, tolerance.relative)
 
     def _from_nearest(
         self, Q: Any, bandwidths: Any, coef: Any, threads: int, excluded: Any, tolerance: Tolerance
@@ -78,8 +88,46 @@ class EuclideanWindows:
         # An absolute error is of the sums themselves, which are smaller.
         exact = Tolerance(None, tolerance.relative)
         values = self._summed(Q, bandwidths, coef, threads, excluded, exact, nearest)
+        return WindowSums(values, self._logs_at(nearest, bandwidths), tolerance.relative)
+
+    def _logs_at(self, nearest: Floats, bandwidths: Floats) -> Floats:
+        """Of windows at squared distances."""
         apart = np.sqrt(nearest)[:, None] / bandwidths
-        return WindowSums(values, -0.5 * apart**2 if self.profile == "gaussian" else -apart)
+        return -0.5 * apart**2 if self.profile == "gaussian" else -apart
+
+    def _has_many(self, bandwidths: Floats, coef: Floats) -> bool:
+        return len(coef) == 1 and len(bandwidths) >= _MANY_BANDWIDTHS and len(self.X) >= _MANY_ROWS
+
+    def _binned(
+        self, Q: Any, bandwidths: Floats, coef: Floats, threads: int, excluded: Any, relative: float
+    ) -> WindowSums | None:
+        """Sums from bins of distances, as fine as it takes; None where that would be finer than is worth it."""
+        rates = 0.5 * bandwidths**-2.0 if self.profile == "gaussian" else 1 / bandwidths
+        total = float(coef.sum())
+        # All rows that are left out are then a small share of what the nearest is at least.
+        depth = math.log(total / float(coef.min()) / (_LEFT_OUT * relative))
+        bits = first_bits(relative)
+        while bits <= MOST_BITS:
+            bins = make_bins(rates, bits, depth)
+            sums, errors, nearest = self._rows.binned(
+                Q,
+                _numbers(excluded),
+                self._scale,
+                self.profile,
+                float(bandwidths[-1] ** -2.0),
+                np.ascontiguousarray(coef),
+                bins.origin,
+                bits,
+                bins.table,
+                bins.seen,
+                threads,
+            )
+            sums, errors = sums[:, : len(rates)], errors[:, : len(rates)] + bins.beyond * total
+            error = float(np.max(errors / (sums - errors), initial=0.0))
+            if error <= relative and np.all(errors < sums):
+                return WindowSums(sums[:, :, None], self._logs_at(nearest, bandwidths), error)
+            bits += 1
+        return None
 
     def _summed(
         self, Q: Any, bandwidths: Any, coef: Any, threads: int, excluded: Any, tolerance: Tolerance, nearest: Any

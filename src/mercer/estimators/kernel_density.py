@@ -175,9 +175,12 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         queries, memory = self._read(X), self._memory
         h, shift = self._scalar, self._log_normaliser
         coef = (memory.weights * memory.factors)[None, :]
-        # The core keeps tolerances of sums, of which a density is this multiple.
-        unit = np.exp(shift + self._dimensions * np.log(h)) * memory.weights.sum()
-        absolute = np.array([float(self.atol) * unit]) if self.atol > 0 else None
+        absolute = None
+        if self.atol > 0:
+            # The core keeps tolerances of sums, of which a density is this multiple.
+            with np.errstate(over="ignore"):
+                unit = np.exp(shift + self._dimensions * np.log(h)) * memory.weights.sum()
+            absolute = np.array([float(self.atol) * unit])
         tolerance = Tolerance(absolute, float(self.rtol))
         found = memory.windows.sums(queries, np.array([h]), coef, self._threads, tolerance=tolerance)
         told = logs_of(found.values[:, 0, 0]) + found.logs[:, 0]
@@ -209,7 +212,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         if memory.spreads is not None:
             steps *= memory.spreads[chosen, None]
         found = memory.rows[chosen] + steps
-        return np.asarray(found if memory.units is None else found * memory.units)
+        return np.asarray((found if memory.units is None else found * memory.units) * memory.unit)
 
     @property
     def _dimensions(self) -> int:
@@ -217,8 +220,9 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
 
     @property
     def _log_normaliser(self) -> float:
-        units = self._memory.units
-        return self._log_volume + (0.0 if units is None else float(np.log(units).sum()))
+        memory = self._memory
+        of_features = 0.0 if memory.units is None else float(np.log(memory.units).sum())
+        return self._log_volume + of_features + self._dimensions * float(np.log(memory.unit * memory.middle_spread))
 
     def _integral(self) -> float:
         """The logarithm of that of the window of bandwidth one."""
@@ -230,12 +234,15 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         memory = self._memory
         coef, total = (memory.weights * memory.factors)[None, :], np.zeros(len(bandwidths))
         tolerance = Tolerance(None, float(self.rtol))
+        # What all rows but one weigh, from both ends, as one of them may outweigh the others.
+        below, above = np.cumsum(memory.weights), np.cumsum(memory.weights[::-1])[::-1]
+        others = np.append(0.0, below[:-1]) + np.append(above[1:], 0.0)
         for part in row_parts(len(memory.rows), len(bandwidths)):
             own = np.arange(part.start, part.stop)
             found = memory.windows.sums(memory.rows[part], bandwidths, coef, self._threads, own, tolerance)
             self.left_out_error_bound_ = max(self.left_out_error_bound_, found.error)
             told = logs_of(found.values[:, :, 0]) + found.logs
-            told -= np.log(memory.weights.sum() - memory.weights[part])[:, None]
+            told -= np.log(others[part])[:, None]
             total += memory.weights[part] @ told
         mean = total / memory.weights.sum() - self._log_normaliser - self._dimensions * np.log(bandwidths)
         return np.asarray(-mean)

@@ -27,6 +27,7 @@ from mercer.windows.profiles import log_volume, sample_steps
 
 __all__ = [
     "KernelProfile",
+    "factor_of",
     "kernel_log_volume",
     "kernel_spreads",
     "kernel_steps",
@@ -34,7 +35,8 @@ __all__ = [
     "without_factor",
 ]
 
-# What the polynomial of Matern's kernel has before the powers of √(2ν) r.
+# What the polynomial of Matern's kernel has before the powers of √(2ν) r, and where these are cut.
+_LARGE = 1e100
 _MATERN = {1.5: (1.0, 1.0), 2.5: (1.0, 1.0, 1.0 / 3.0)}
 
 
@@ -120,7 +122,9 @@ class _Matern(KernelProfile):
 
     def log_values(self, r: Floats) -> Floats:
         scaled = math.sqrt(2 * self.nu) * r
-        return np.asarray(np.log(np.polynomial.polynomial.polyval(scaled, _MATERN[self.nu])) - scaled)
+        # The logarithm of the polynomial is nothing beside a distance that its powers are too large for.
+        factor = np.polynomial.polynomial.polyval(np.minimum(scaled, _LARGE), _MATERN[self.nu])
+        return np.asarray(np.log(factor) - scaled)
 
     def log_volume(self, d: int) -> float:
         gammas = math.lgamma(self.nu + d / 2) - math.lgamma(self.nu)
@@ -175,7 +179,7 @@ def profile_of_kernel(kernel: Kernel, d: int) -> KernelProfile | None:
     gamma = np.broadcast_to(np.asarray(kernel.gamma, dtype=np.float64), (d,))
     if isinstance(kernel, Laplacian):
         return _DoubleExponential(gamma)
-    scales = np.sqrt(2 * gamma)
+    scales = math.sqrt(2) * np.sqrt(gamma)  # twice a gamma may be infinite
     if isinstance(kernel, RBF):
         return _Gaussian(scales)
     if isinstance(kernel, RationalQuadratic):
@@ -186,6 +190,11 @@ def profile_of_kernel(kernel: Kernel, d: int) -> KernelProfile | None:
 def without_factor(kernel: Kernel) -> Kernel:
     """The kernel that another is a multiple of: windows are told but for a factor."""
     return without_factor(kernel.kernel) if isinstance(kernel, Scaled) else kernel
+
+
+def factor_of(kernel: Kernel) -> float:
+    """What a kernel is `without_factor` times."""
+    return kernel.factor * factor_of(kernel.kernel) if isinstance(kernel, Scaled) else 1.0
 
 
 def kernel_log_volume(kernel: Kernel, d: int) -> float:

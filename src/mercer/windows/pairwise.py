@@ -14,10 +14,19 @@ from mercer.typing import Floats, Integers
 from mercer.windows.profiles import log_values
 from mercer.windows.sums import EXACT, Tolerance, WindowSums
 
-__all__ = ["DistanceWindows", "KernelWindows"]
+__all__ = ["DistanceWindows", "KernelWindows", "far_queries"]
 
 # Pairs that are in memory at a time.
 _AT_ONCE = 1 << 22
+# Squares of differences to larger numbers may be infinite.
+_FAR = 1e150
+
+
+def far_queries(Q: Any) -> Any:
+    """Which queries are so far out that squares of their distances are no numbers; None where none is."""
+    if max(Q.max(initial=0.0), -Q.min(initial=0.0)) <= _FAR:
+        return None
+    return np.abs(Q).max(axis=1) > _FAR
 
 
 class _Pairwise:

@@ -35,7 +35,8 @@ def log_values(profile: str, distances: Floats, is_closed: bool = False) -> Floa
     """The logarithm of the window at distances in bandwidths."""
     u = np.asarray(distances, dtype=np.float64)
     if profile == "gaussian":
-        return np.asarray(-0.5 * u**2)
+        with np.errstate(over="ignore"):
+            return np.asarray(-0.5 * u**2)
     if profile == "exponential":
         return -u
     inside = u <= 1 if is_closed and profile == "tophat" else u < 1

@@ -179,3 +179,5 @@ def test_what_does_not_go_together_is_refused(rows):
         KernelDensity(bandwidth=np.ones(3), bandwidths=[1.0]).fit(rows)
     with pytest.raises(ParameterError, match="n_neighbors: expected less than the 60 rows"):
         ParzenRegressor(1.0, n_neighbors=60).fit(rows, rows[:, 0])
+    with pytest.raises(ParameterError, match="invalid metric for KDTree"):
+        KernelDensity(metric="haversine", algorithm="kd_tree").fit(rows[:, :2])

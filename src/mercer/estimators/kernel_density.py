@@ -168,6 +168,11 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
             from sklearn.neighbors import VALID_METRICS  # it takes long to import
 
             checks.choice("metric", self.metric, tuple(sorted({*VALID_METRICS["ball_tree"], *_EUCLIDEAN} - {"pyfunc"})))
+            if self.algorithm == "kd_tree" and self.metric not in VALID_METRICS["kd_tree"]:
+                raise ParameterError(
+                    f"invalid metric for KDTree: metric={self.metric!r} expects algorithm='auto' or 'ball_tree', got "
+                    "'kd_tree', as in scikit-learn."
+                )
         return self.metric
 
     def score_samples(self, X: Any) -> Floats:

@@ -79,7 +79,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
     >>> from mercer import KernelDensity
     >>> X = np.random.default_rng(0).normal(size=(200, 1))
     >>> model = KernelDensity(bandwidth="leave-one-out").fit(X)
-    >>> 0.1 < model.bandwidth_ < 0.6
+    >>> 0.05 < model.bandwidth_ < 0.6
     True
     """
 

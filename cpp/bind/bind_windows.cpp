@@ -1,5 +1,7 @@
 #include <nanobind/stl/string.h>
 
+#include <cmath>
+
 #include "arrays.hpp"
 #include "mercer/line_windows.hpp"
 #include "mercer/windows.hpp"
@@ -77,6 +79,35 @@ auto sums(const WindowRows& rows, const Rows<double>& queries, const Vector<std:
   return out;
 }
 
+// Bins of which `seen` are more than there are bandwidths, or whose origin is no power of two, would read beyond.
+auto binned(const WindowRows& rows, const Rows<double>& queries, const Vector<std::int64_t>& excluded,
+            const Vector<double>& scale, const std::string& profile, double factor, const Rows<double>& coef,
+            double origin, int bits, const Rows<double>& table, const Vector<std::int64_t>& seen, int threads) {
+  WindowTask task = task_of(rows, queries, excluded, scale);
+  task.profile = profile_of(profile);
+  task.factors = {&factor, 1};
+  task.coef = view(coef);
+  const Dense<double> values = view(table);
+  const Index bins = static_cast<Index>(seen.size()), stride = values.cols;
+  int exponent;
+  const bool is_power = std::isfinite(origin) && std::frexp(origin, &exponent) == 0.5;
+  const bool fits = is_unbounded(task.profile) && task.coef.rows == 1 && task.coef.cols == rows.tree().size() &&
+                    bits >= 0 && bits < 20 && is_power && stride % lanes<double> == 0 && bins > 0 &&
+                    values.rows == bins * (moments_of_bin + 1) &&
+                    std::ranges::all_of(view(seen), [&](std::int64_t one) { return one >= 0 && one <= stride; });
+  if (!fits) throw std::invalid_argument("expected an unbounded window, one output, and a table of bins that fits");
+  auto sums = new_array<double, 2>({queries.shape(0), table.shape(1)});
+  auto errors = new_array<double, 2>({queries.shape(0), table.shape(1)});
+  auto nearest = new_array<double, 1>({queries.shape(0)});
+  Stop stop = interruptible();
+  {
+    const WithoutGil released;
+    sum_binned_windows(task, {origin, bits, bins, stride, values.row(0), view(seen).data()}, {threads, &stop},
+                       {sums.data(), errors.data(), nearest.data()});
+  }
+  return nb::make_tuple(sums, errors, nearest);
+}
+
 auto on_line(const Vector<double>& rows, const Rows<double>& coef, const Vector<double>& queries,
              const Vector<std::int64_t>& excluded, const std::string& profile, double bandwidth, bool is_closed,
              int threads) {
@@ -113,7 +144,11 @@ void bind_windows(nb::module_& m) {
            nb::arg("scale").noconvert(), nb::arg("threads"))
       .def("sums", &sums, nb::arg("queries").noconvert(), nb::arg("excluded").noconvert(), nb::arg("scale").noconvert(),
            nb::arg("profile"), nb::arg("factors").noconvert(), nb::arg("coef").noconvert(),
-           nb::arg("nearest").noconvert(), nb::arg("absolute").noconvert(), nb::arg("relative"), nb::arg("threads"));
+           nb::arg("nearest").noconvert(), nb::arg("absolute").noconvert(), nb::arg("relative"), nb::arg("threads"))
+      .def("binned", &binned, nb::arg("queries").noconvert(), nb::arg("excluded").noconvert(),
+           nb::arg("scale").noconvert(), nb::arg("profile"), nb::arg("factor"), nb::arg("coef").noconvert(),
+           nb::arg("origin"), nb::arg("bits"), nb::arg("table").noconvert(), nb::arg("seen").noconvert(),
+           nb::arg("threads"));
   m.def("window_sums_on_line", &on_line, nb::arg("rows").noconvert(), nb::arg("coef").noconvert(),
         nb::arg("queries").noconvert(), nb::arg("excluded").noconvert(), nb::arg("profile"), nb::arg("bandwidth"),
         nb::arg("is_closed"), nb::arg("threads"));

@@ -78,3 +78,57 @@ TEST(sums_on_a_line_are_those_of_plain_loops) {
     }
   }
 }
+
+TEST(sums_by_bins_are_those_of_the_moments_of_their_rows) {
+  // A table whose factors are one for the first moment tells how much is in the bins, and of the others the powers.
+  const Index n = 333, d = 3, stride = lanes<double>, bins = 64;
+  const Table X = random_table(n, d, 1);
+  const WindowRows rows({X.values.data(), n, d});
+  const std::vector<double> scale(at(n), 1.0), factors{1.0};
+  std::vector<double> coef, table(at(bins * (moments_of_bin + 1) * stride), 0.0);
+  for (Index i = 0; i < n; ++i) coef.push_back(1 + static_cast<double>(i % 3));
+  for (Index bin = 0; bin < bins; ++bin)
+    for (Index p = 0; p <= moments_of_bin; ++p) {
+      double* of_moment = table.data() + (bin * (moments_of_bin + 1) + p) * stride;
+      if (p < moments_of_bin) of_moment[p] = 1;
+      of_moment[4] = p == moments_of_bin ? 2 : 0;
+    }
+  const std::vector<std::int64_t> seen(at(bins), stride);
+  const double origin = 0.25;
+  const int bits = 3;
+  for (const Profile profile : {Profile::gaussian, Profile::exponential}) {
+    std::vector<double> sums(at(n * stride)), errors(at(n * stride)), nearest(at(n));
+    const WindowTask task{.rows = rows,
+                          .queries = {X.values.data(), n, d},
+                          .excluded = {},
+                          .profile = profile,
+                          .scale = scale,
+                          .factors = factors,
+                          .coef = {coef.data(), 1, n},
+                          .nearest = {},
+                          .absolute = {},
+                          .relative = 0};
+    sum_binned_windows(task, {origin, bits, bins, stride, table.data(), seen.data()}, {2, nullptr},
+                       {sums.data(), errors.data(), nearest.data()});
+    for (Index q = 0; q < n; ++q) {
+      double expected[moments_of_bin] = {};
+      for (Index i = 0; i < n; ++i) {
+        double squared = 0;
+        for (Index k = 0; k < d; ++k) squared += std::pow(X.row(i)[at(k)] - X.row(q)[at(k)], 2);
+        // Each query is a row itself, so that the nearest is at zero.
+        const double moved = origin + (profile == Profile::gaussian ? squared : std::sqrt(squared));
+        const int octave = static_cast<int>(std::floor(std::log2(moved / origin)));
+        const double share = moved / std::ldexp(origin, octave) * (1 << bits);
+        const Index bin = octave * (1 << bits) + static_cast<Index>(share) - (1 << bits);
+        if (bin >= bins) continue;
+        const double across = 2 * (share - std::floor(share)) - 1;
+        for (Index p = 0; p < moments_of_bin; ++p)
+          expected[p] += coef[at(i)] * std::pow(across, static_cast<double>(p));
+      }
+      CHECK(nearest[at(q)] == 0);
+      for (Index p = 0; p < moments_of_bin; ++p)
+        CHECK_NEAR(sums[at(q * stride + p)], expected[p], sum_rounding * (1 + expected[0]));
+      CHECK_NEAR(errors[at(q * stride + 4)], 2 * expected[0], sum_rounding * (1 + expected[0]));
+    }
+  }
+}

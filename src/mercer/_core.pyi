@@ -543,6 +543,20 @@ class WindowRows:
         relative: float,
         threads: int,
     ) -> NDArray[np.float64]: ...
+    def binned(
+        self,
+        queries: NDArray[np.float64],
+        excluded: NDArray[np.int64],
+        scale: NDArray[np.float64],
+        profile: str,
+        factor: float,
+        coef: NDArray[np.float64],
+        origin: float,
+        bits: int,
+        table: NDArray[np.float64],
+        seen: NDArray[np.int64],
+        threads: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 
 def window_sums_on_line(
     rows: NDArray[np.float64],

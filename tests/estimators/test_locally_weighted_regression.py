@@ -47,6 +47,12 @@ def test_predictions_are_those_of_the_definition(n, d, windows, kernel, order):
     np.testing.assert_allclose(model.equivalent_kernel(Q), matrix, atol=ROUNDING)
 
 
+def test_linear_is_another_name_of_triangular():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    one, other = (LocallyWeightedRegression(kernel=name).fit(X, X[:, 0] ** 2) for name in ("triangular", "linear"))
+    np.testing.assert_array_equal(one.predict(X), other.predict(X))
+
+
 @pytest.mark.parametrize(("order", "d"), [(0, 1), (1, 1), (2, 1), (1, 3), (2, 3)])
 def test_infinite_bandwidth_is_least_squares(order, d):
     X, y, weights = noisy(80, d)

@@ -13,10 +13,13 @@ from mercer import (
     InputError,
     KernelDensity,
     KernelError,
+    Laplacian,
     Linear,
+    Matern,
     ParameterError,
     ParzenClassifier,
     ParzenRegressor,
+    RationalQuadratic,
 )
 from mercer.windows import PROFILES
 from tests.reference.windows import window_sums
@@ -24,6 +27,8 @@ from tests.reference.windows import window_sums
 ROUNDING = 1e-9
 # What the differences of scikit-learn's bounds leave where a window is empty.
 RESIDUE = -30
+# What heavy tails have beyond a grid.
+MISSED_TAIL = 3e-3
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +102,93 @@ def test_left_out_likelihood_is_that_of_fits_without_each_row():
         peer = neighbors.KernelDensity(bandwidth=model.bandwidths_[k], rtol=0)
         scores = [peer.fit(np.delete(X, i, 0)).score_samples(X[i : i + 1])[0] for i in range(40)]
         assert model.left_out_scores_[k] == pytest.approx(np.mean(scores), rel=1e-7)
+
+
+def test_kernels_are_windows_of_a_density(rows):
+    X, Q = rows
+    named, kernel = (KernelDensity(kernel=one, bandwidth=0.6).fit(X) for one in ("gaussian", RBF(0.5)))
+    np.testing.assert_allclose(kernel.score_samples(Q), named.score_samples(Q), rtol=ROUNDING)
+    np.testing.assert_allclose(kernel.sample(9, random_state=0), named.sample(9, random_state=0))
+    other = KernelDensity(kernel=3 * RBF(2.0), bandwidth=1.2).fit(X)  # a factor is divided out
+    np.testing.assert_allclose(other.score_samples(Q), named.score_samples(Q), rtol=ROUNDING)
+    chosen = [KernelDensity(kernel=one, bandwidth="leave-one-out").fit(X) for one in ("gaussian", RBF(8.0))]
+    assert chosen[1].bandwidth_ == pytest.approx(4 * chosen[0].bandwidth_)
+    for rule in ("normal-reference", [0.5, 0.9, 0.7]):
+        widths = [KernelDensity(kernel=one, bandwidth=rule).fit(X) for one in ("exponential", Matern(0.5, nu=0.5))]
+        np.testing.assert_allclose(widths[0].score_samples(Q), widths[1].score_samples(Q), rtol=ROUNDING)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        RBF("scale"),
+        RBF((0.5, 3.0)),
+        Laplacian(2.0),
+        Laplacian((1.0, 4.0)),
+        Matern(1.0, nu=1.5),
+        Matern((1.0, 3.0), nu=2.5),
+        RationalQuadratic(2.0, alpha=6.0),
+        RBF(3.0) + 0.2 * Matern(1.0, nu=0.5),
+    ],
+    ids=str,
+)
+def test_densities_of_kernels_integrate_to_one(kernel):
+    rng = np.random.default_rng(0)
+    weights = rng.uniform(size=40)
+    for d, step in ((1, 0.01), (2, 0.1)):
+        is_alike = not isinstance(kernel.get_params().get("gamma"), tuple)
+        own = kernel if d == 2 or is_alike else kernel.with_params(gamma=2.0)
+        line = np.arange(-25, 25, step)
+        grid = np.stack(np.meshgrid(*[line] * d), axis=-1).reshape(-1, d)
+        for bandwidth in (0.9, "normal-reference", [0.8, 1.1][:d]):
+            model = KernelDensity(kernel=own, bandwidth=bandwidth).fit(rng.normal(size=(40, d)), sample_weight=weights)
+            total = np.exp(model.score_samples(grid)).sum() * step**d
+            assert total == pytest.approx(1, abs=MISSED_TAIL)
+
+
+@pytest.mark.parametrize("kernel", [Laplacian(2.0), Matern(1.0, nu=2.5), RationalQuadratic(2.0, alpha=3.0)], ids=str)
+def test_samples_of_kernels_have_the_density(kernel):
+    model = KernelDensity(kernel=kernel, bandwidth=0.5).fit([[0.0], [3.0]], sample_weight=[1.0, 2.0])
+    grid = np.linspace(-60, 60, 120_001)
+    below = np.cumsum(np.exp(model.score_samples(grid[:, None]))) * (grid[1] - grid[0])
+    drawn = model.sample(4000, random_state=0)[:, 0]
+    assert kstest(drawn, lambda x: np.interp(x, grid, below)).pvalue > 1e-3
+
+
+def test_kernels_that_make_no_density_are_refused(rows):
+    X, _ = rows
+    for kernel in (Linear(), RationalQuadratic(1.0, alpha=1.5), RBF([1.0, 0.0, 1.0])):
+        with pytest.raises(ParameterError, match="kernel: expected"):
+            KernelDensity(kernel=kernel).fit(X)
+    with pytest.raises(ParameterError, match="its own distance"):
+        KernelDensity(kernel=RBF(1.0), metric="manhattan").fit(X)
+    with pytest.raises(ParameterError, match="whose width is its own"):
+        KernelDensity(kernel=RBF(1.0), n_neighbors=3).fit(X)
+
+
+def test_triangular_is_another_name_of_linear(rows):
+    X, Q = rows
+    for options in ({"bandwidth": 1.2}, {"bandwidth": "leave-one-out"}, {"bandwidth": 1.2, "metric": "manhattan"}):
+        one, other = (KernelDensity(kernel=name, **options).fit(X) for name in ("linear", "triangular"))
+        np.testing.assert_array_equal(one.score_samples(Q), other.score_samples(Q))
+        if "metric" not in options:
+            np.testing.assert_array_equal(one.sample(9, random_state=0), other.sample(9, random_state=0))
+    y = X[:, 0] > 0
+    for kind in (ParzenRegressor, ParzenClassifier):
+        one, other = (kind("normal-reference", kernel=name).fit(X, y) for name in ("linear", "triangular"))
+        np.testing.assert_array_equal(one.predict(Q), other.predict(Q))
+    assert other.kernel == "triangular"  # as it was given
+
+
+def test_left_out_likelihood_with_a_stated_error():
+    X = np.random.default_rng(0).normal(size=(600, 4))
+    weights = np.random.default_rng(1).uniform(size=600)
+    exact, near = (KernelDensity(bandwidth="leave-one-out", rtol=rtol).fit(X, None, weights) for rtol in (0, 1e-3))
+    assert exact.left_out_error_bound_ == 0
+    assert 0 < near.left_out_error_bound_ <= 1e-3
+    np.testing.assert_allclose(near.left_out_scores_, exact.left_out_scores_, atol=near.left_out_error_bound_)
+    assert near.bandwidth_ == exact.bandwidth_
+    assert not hasattr(near.set_params(bandwidth=1.0).fit(X), "left_out_error_bound_")
 
 
 @pytest.mark.parametrize("kernel", [*PROFILES, RBF(0.5)])

@@ -27,7 +27,9 @@ def test_windows_of_all_rows_add_up_to_the_density_of_scikit_learn(rows, profile
     np.testing.assert_allclose(display.ax_.lines[0].get_ydata(), expected, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("options", [{"n_neighbors": 5}, {"bandwidth": [0.3]}, {"bandwidth": "sheather-jones"}])
+@pytest.mark.parametrize(
+    "options", [{"n_neighbors": 5}, {"kernel": "triangular"}, {"bandwidth": [0.3]}, {"bandwidth": "sheather-jones"}]
+)
 def test_windows_have_the_width_of_the_estimator(rows, options):
     x, _ = rows
     display = plot_windows(KernelDensity(**options).fit(x), x, shown=len(x))
@@ -44,6 +46,16 @@ def test_windows_of_a_classifier_are_its_shares(rows):
     share = display.windows[far].sum(axis=0) / display.windows.sum(axis=0)
     np.testing.assert_allclose(display.said.values[0], share, rtol=1e-9)
     assert len(display.axes_) == 2
+
+
+def test_windows_of_weighted_classes_are_their_shares(rows):
+    x, weights = rows
+    y = np.where(x[:, 0] > 2, "far", "near")
+    model = ParzenClassifier(0.8, class_weight="balanced").fit(x, y, weights)
+    display = plot_windows(model, x, y, shown=len(x), sample_weight=weights)
+    far = y[display.shown] == "far"
+    share = display.windows[far].sum(axis=0) / display.windows.sum(axis=0)
+    np.testing.assert_allclose(display.said.values[0], share, rtol=1e-9)
 
 
 def test_windows_of_a_regressor_are_weights_of_targets(rows):
@@ -92,6 +104,8 @@ def test_windows_display_refuses_what_it_cannot_draw(rows):
         plot_windows(sklearn.neighbors.KernelDensity().fit(x), x)
     with pytest.raises(InputError, match="one target"):
         plot_windows(ParzenRegressor(0.5).fit(x, np.column_stack([y, y])), x, y)
+    with pytest.raises(InputError, match="one output"):
+        plot_windows(ParzenClassifier(0.5).fit(x, np.column_stack([y > 0, y > 0.5])), x, y > 0)
     many = np.arange(40) % 7
     with pytest.raises(InputError, match="classes"):
         plot_windows(ParzenClassifier(0.5).fit(x, many), x, many)

@@ -19,3 +19,10 @@ def window_sums(profile, Q, X, bandwidth, coef, left_out=False):
     if left_out:
         np.fill_diagonal(values, 0.0)
     return values @ coef.T
+
+
+def class_shares(profile, Q, X, bandwidth, labels, weights):
+    """Of each query the share of every class in its window."""
+    values = PROFILES[profile](cdist(Q, X) / bandwidth) * weights
+    shares = np.column_stack([values[:, labels == one].sum(axis=1) for one in np.unique(labels)])
+    return shares / values.sum(axis=1, keepdims=True)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 from mercer.windows import EuclideanWindows, Tolerance
@@ -112,3 +113,51 @@ def test_all_rows_at_the_edge_of_a_window_on_a_line():
         v = 1 - X[:, 0]
         exact = {"epanechnikov": (v * (2 - v)).sum(), "linear": v.sum(), "cosine": np.sin(np.pi / 2 * v).sum()}
         np.testing.assert_allclose(found.values[0, 0, 0], exact[profile], rtol=1e-6)  # 1 - x has lost these digits
+
+
+@pytest.mark.parametrize("d", [1, 2, 8])
+@pytest.mark.parametrize("profile", ["gaussian", "exponential"])
+@pytest.mark.parametrize("relative", [1e-2, 1e-3, 1e-6])
+def test_many_bandwidths_are_off_by_no_more_than_the_bound(profile, d, relative):
+    X, _, coef = data(d, 900)
+    X[7] = X[3]
+    X[:200] = 0.1 * X[:200] + 20  # far from the others, and close together
+    bandwidths = np.linspace(4.0, 0.03, 50)
+    own = np.arange(len(X))
+    asked = Tolerance(None, relative)
+    found = EuclideanWindows(X, profile).sums(X, bandwidths, coef[:1], 2, own, asked)
+    exact = EuclideanWindows(X, profile).sums(X, bandwidths, coef[:1], 2, own)
+    told, expected = (np.log(one.values[:, :, 0]) + one.logs for one in (found, exact))
+    off = np.abs(np.expm1(told - expected)).max()
+    if profile == "exponential" and d == 1:
+        assert found.error == 0  # sums on a line
+        return
+    assert 0 < found.error <= relative
+    assert off <= found.error
+    assert off > 1e-13  # it is no sum of all pairs
+    squared = cdist(X, X, "sqeuclidean")
+    apart = squared / (2 * bandwidths[20] ** 2) if profile == "gaussian" else np.sqrt(squared) / bandwidths[20]
+    np.fill_diagonal(apart, np.inf)
+    np.testing.assert_allclose(told[:, 20], logsumexp(-apart, axis=1, b=coef[0]), atol=found.error + ROUNDING)
+
+
+def test_many_bandwidths_of_rows_of_their_own_bandwidth():
+    X, _, coef = data(3, 700)
+    spreads = np.random.default_rng(1).uniform(0.3, 2, len(X))
+    windows, bandwidths = EuclideanWindows(X, "gaussian", spreads=spreads), np.geomspace(3, 0.1, 20)
+    found = windows.sums(X, bandwidths, coef[:1], 1, np.arange(700), Tolerance(None, 1e-4))
+    assert 0 < found.error <= 1e-4
+    for k, h in enumerate(bandwidths):
+        expected = window_sums("gaussian", X, X, h * spreads, coef[:1], left_out=True)[:, 0]
+        np.testing.assert_allclose(found.values[:, k, 0] * np.exp(found.logs[:, k]), expected, rtol=found.error + 1e-8)
+
+
+def test_many_bandwidths_without_a_tolerance_are_exact():
+    X, _, coef = data(3, 700)
+    bandwidths = np.linspace(2.0, 0.2, 20)
+    assert EuclideanWindows(X, "gaussian").sums(X, bandwidths, coef[:1], 1, np.arange(700)).error == 0
+    # A bound that bins would have to be too fine for is left to the tree.
+    fine = EuclideanWindows(X, "gaussian").sums(X, bandwidths, coef[:1], 1, np.arange(700), Tolerance(None, 1e-12))
+    for k in (0, 19):
+        expected = window_sums("gaussian", X, X, bandwidths[k], coef[:1], left_out=True)[:, 0]
+        np.testing.assert_allclose(fine.values[:, k, 0] * np.exp(fine.logs[:, k]), expected, rtol=1e-9)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mercer.windows import PROFILES, EuclideanWindows, FittingWindows, Tolerance
+from mercer.windows import PROFILES, EuclideanWindows, Tolerance
+from mercer.windows.parts import FittingWindows
 
 RANDOM = np.random.default_rng(0)
 ROWS = RANDOM.normal(size=(2600, 3))

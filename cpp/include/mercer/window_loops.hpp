@@ -38,11 +38,39 @@ struct WindowChain {
   Index links;
 };
 
+// Bins of how much farther rows are than the nearest one, in what the exponent is a multiple of: squared distances of
+// the gaussian, distances of the exponential. Bins are those of the first bits of origin + t as a number: each octave
+// from the origin, a power of two, on is 2^bits of them. The one after the last holds what is beyond.
+struct WindowBins {
+  Profile profile;
+  double nearest;  // squared
+  double origin;
+  int bits;
+  Index bins;
+};
+// Of each bin sums of coef times 1, x, x^2 and x^3, where x is from -1 to 1 across the bin.
+inline constexpr Index moments_of_bin = 4;
+
+// What moments are worth at every bandwidth.
+struct BinTable {
+  double origin;
+  int bits;
+  Index bins;
+  Index stride;  // bandwidths, padded to lanes<double>
+  // Of each bin in turn: `stride` factors of each moment, and as many of the first that bound the error.
+  const double* values;
+  const std::int64_t* seen;  // of each bin, the bandwidths, from the first on, at which it counts
+};
+
 struct WindowOps {
   // out[a * ld + b] = |A[a] - B[b]|^2, feature by feature or from norms and products.
   void (*squared)(const PanelBlock<double>& block, bool by_differences, double* out, Index ld);
   // sums[(link * outputs + output) * lanes + lane] += coef * value.
   void (*add)(const WindowRow& row, const WindowChain& chain, double* sums);
+  // Adds rows to the moments of their bins.
+  void (*bin)(const WindowRow& row, const WindowBins& bins, double* moments);
+  // Sums and their errors at every bandwidth.
+  void (*sum_bins)(const BinTable& table, const double* moments, double* sums, double* errors);
   // The least of squared * scale.
   double (*least)(const WindowRow& row);
 };

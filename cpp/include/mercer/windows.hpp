@@ -86,6 +86,16 @@ struct WindowTask {
 // that is given.
 void sum_windows(const WindowTask& task, const Workers& workers, double* out);
 
+// Of each query, in turn: sums at the bandwidths of the table as shares of the window at the nearest row, how far they
+// are off at most, and the nearest (nearest_in_windows). `sums` and `errors` have table.stride numbers a query.
+struct BinnedSums {
+  double *sums, *errors, *nearest;
+};
+
+// Sums of an unbounded profile over rows of one output, by bins of the distances. Of the factors of the task only the
+// largest matters, to the rounding of distances.
+void sum_binned_windows(const WindowTask& task, const BinTable& table, const Workers& workers, const BinnedSums& out);
+
 // The least squared distance times scale of each query, from the rows that count for it.
 void nearest_in_windows(const WindowTask& task, const Workers& workers, double* out);
 

@@ -11,6 +11,7 @@
 #include "step_loops.hpp"
 #include "transpose.hpp"
 #include "vector_sums.hpp"
+#include "window_bins.hpp"
 #include "window_loops.hpp"
 
 namespace mercer {
@@ -50,7 +51,8 @@ extern const LocalOps MERCER_LEVEL(local);
 const Ops<float> MERCER_LEVEL(float) = table<float>();
 const Ops<double> MERCER_LEVEL(double) = table<double>();
 const LossOps MERCER_LEVEL(losses) = {.begin = begin_losses, .slope = slope_of_losses, .settle = settle_any_losses};
-const WindowOps MERCER_LEVEL(windows) = {.squared = squared_distances, .add = add_any_window, .least = least_scaled};
+const WindowOps MERCER_LEVEL(windows) = {
+    .squared = squared_distances, .add = add_any_window, .bin = bin_rows, .sum_bins = sum_bins, .least = least_scaled};
 const LocalOps MERCER_LEVEL(local) = {
     .line_sums = line_sums, .node_sums = node_sums, .row_moments = row_moments, .weights = window_weights};
 

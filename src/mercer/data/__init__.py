@@ -12,6 +12,7 @@ from mercer.data.inputs import LABELS, NUMBERS, read_queries, read_training_data
 from mercer.data.targets import (
     ClassTargets,
     WeightedRows,
+    class_weights,
     read_class_targets,
     read_known_class_targets,
     read_numbers,
@@ -40,6 +41,7 @@ __all__ = [
     "read_training_data",
     "ClassTargets",
     "WeightedRows",
+    "class_weights",
     "read_class_targets",
     "read_known_class_targets",
     "read_numbers",

@@ -16,6 +16,7 @@ from mercer.typing import Floats, Integers, Labels
 __all__ = [
     "ClassTargets",
     "WeightedRows",
+    "class_weights",
     "read_class_targets",
     "read_known_class_targets",
     "read_numbers",
@@ -127,7 +128,7 @@ def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTa
     sample = read_sample_weight(sample_weight, len(codes))
     if sample_weight is None and class_weight is None:
         return ClassTargets(classes, codes, class_weight=np.ones(len(classes)), weights=sample, is_weighted=False)
-    per_class = _class_weights(class_weight, classes, codes, sample)
+    per_class = class_weights(class_weight, classes, codes, sample)
     weights = sample * per_class[codes]
     totals = np.bincount(codes, weights=weights, minlength=len(classes))
     if np.any(totals == 0):
@@ -152,7 +153,7 @@ def read_known_class_targets(y: Any, classes: Labels, class_weight: Any, sample_
         )
     codes = np.searchsorted(classes, labels)
     sample = read_sample_weight(sample_weight, len(codes))
-    per_class = _class_weights(class_weight, classes, codes, sample)
+    per_class = class_weights(class_weight, classes, codes, sample)
     return ClassTargets(classes, codes, class_weight=per_class, weights=sample * per_class[codes])
 
 
@@ -181,7 +182,7 @@ def _counted(y: Any) -> Labels:
     return (present + low).astype(y.dtype)
 
 
-def _class_weights(class_weight: Any, classes: Labels, codes: Integers, sample: Floats) -> Floats:
+def class_weights(class_weight: Any, classes: Labels, codes: Integers, sample: Floats) -> Floats:
     """A weight for each class; "balanced" makes all classes weigh the same, sample weights included."""
     if class_weight is None:
         return np.ones(len(classes))

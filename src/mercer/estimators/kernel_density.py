@@ -13,9 +13,10 @@ from mercer import checks
 from mercer.data import read_row_weights
 from mercer.errors import ParameterError
 from mercer.estimators.time_limits import limited, limited_fit
-from mercer.estimators.windows import WindowEstimator, check_bandwidth, check_bandwidths
+from mercer.estimators.windows import WindowEstimator, check_bandwidth, check_bandwidths, check_window
+from mercer.kernels import Kernel
 from mercer.typing import Floats
-from mercer.windows import PROFILES, Tolerance, choose_bandwidth, log_volume
+from mercer.windows import Tolerance, choose_bandwidth, kernel_log_volume, kernel_steps, log_volume
 from mercer.windows.left_out import row_parts
 from mercer.windows.profiles import sample_steps
 from mercer.windows.sums import logs_of
@@ -41,14 +42,17 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         - "leave-one-out": the largest likelihood of rows under the others, of fifty bandwidths in one pass.
     algorithm : {"auto", "kd_tree", "ball_tree"}, default="auto"
         scikit-learn's trees. Here there is one way for all, and densities do not depend on it.
-    kernel : {"gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"}, default="gaussian"
-        The window; "linear" is the triangular one.
+    kernel : {"gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"} or Kernel, default="gaussian"
+        The window; "linear" is the triangular one, which goes by that name as well. A kernel k stands for k(x/h, z/h),
+        divided by its integral: RBF, Laplacian, Matern, RationalQuadratic with alpha > d/2, sums and multiples of
+        these. RBF(0.5) is "gaussian".
     metric : str or callable, default="euclidean"
         The distance. Others than the Euclidean one are looked at pair by pair, and the density has an integral of one
         for the Euclidean alone, as in scikit-learn.
     atol, rtol : float, default=0
         By how much a density may be off, absolutely and as a share. Zero is exact to rounding; more is quicker where
-        windows are wide.
+        windows are wide. "leave-one-out" chooses by densities that are off by no more than the share `rtol`, of many
+        bandwidths in about the time of two; `left_out_error_bound_` tells how far they are.
     breadth_first, leaf_size
         How scikit-learn's trees are gone through. Checked, and without effect on densities.
     metric_params : dict, optional
@@ -73,6 +77,8 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
     bandwidth_ : float or ndarray of shape (n_features,)
     bandwidths_, left_out_scores_ : ndarray
         Of "leave-one-out", the bandwidths that were looked at and the mean log-likelihood of rows under the others.
+    left_out_error_bound_ : float
+        By what share the density of a row that is left out is off at most, at any bandwidth; 0 is exact to rounding.
     plan_ : str
         How sums are taken.
 
@@ -82,15 +88,16 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
     >>> from mercer import KernelDensity
     >>> X = np.random.default_rng(0).normal(size=(200, 1))
     >>> model = KernelDensity(bandwidth="leave-one-out").fit(X)
-    >>> 0.1 < model.bandwidth_ < 0.6
+    >>> 0.05 < model.bandwidth_ < 0.6
     True
     """
 
+    _is_bounded: ClassVar[bool] = False
     _checks: ClassVar[dict[str, checks.Check]] = {
         "bandwidth": check_bandwidth(least_is_zero=False),
         "bandwidths": check_bandwidths,
         "algorithm": checks.one_of("auto", "kd_tree", "ball_tree"),
-        "kernel": checks.one_of(*PROFILES),
+        "kernel": check_window,
         "atol": checks.not_negative,
         "rtol": checks.not_negative,
         "breadth_first": checks.flag,
@@ -102,7 +109,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         *,
         bandwidth: Any = 1.0,
         algorithm: str = "auto",
-        kernel: str = "gaussian",
+        kernel: Any = "gaussian",
         metric: Any = "euclidean",
         atol: float = 0,
         rtol: float = 0,
@@ -149,8 +156,10 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         self._put_windows(
             X if counts.all() else X[counts], weights[counts], False, metric=self._metric(), params=self.metric_params
         )
+        self._log_volume = self._integral()
         if self.bandwidth_ is None:
             self._check_rows_to_leave_out()
+            self.left_out_error_bound_ = 0.0
             choice = choose_bandwidth(self._losses, self._start, self._candidates)
             self._keep(choice)
             self.left_out_scores_ = -choice.losses
@@ -161,7 +170,11 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         params = dict(self.metric_params or {})
         if plain and params.get("p", 2) == 2 and set(params) <= {"p"}:
             return "euclidean"
-        others = {"array of bandwidths": np.ndim(self.bandwidth) == 1, "n_neighbors": self.n_neighbors is not None}
+        others = {
+            "array of bandwidths": np.ndim(self.bandwidth) == 1,
+            "n_neighbors": self.n_neighbors is not None,
+            "a kernel that is an object and has its own distance": isinstance(self.kernel, Kernel),
+        }
         asked = [name for name, is_asked in others.items() if is_asked]
         if asked:
             raise ParameterError(f"metric={self.metric!r}: expected the Euclidean distance with {asked[0]}.")
@@ -169,6 +182,11 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
             from sklearn.neighbors import VALID_METRICS  # it takes long to import
 
             checks.choice("metric", self.metric, tuple(sorted({*VALID_METRICS["ball_tree"], *_EUCLIDEAN} - {"pyfunc"})))
+            if self.algorithm == "kd_tree" and self.metric not in VALID_METRICS["kd_tree"]:
+                raise ParameterError(
+                    f"invalid metric for KDTree: metric={self.metric!r} expects algorithm='auto' or 'ball_tree', got "
+                    "'kd_tree', as in scikit-learn."
+                )
         return self.metric
 
     @limited
@@ -177,9 +195,12 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         queries, memory = self._read(X), self._memory
         h, shift = self._scalar, self._log_normaliser
         coef = (memory.weights * memory.factors)[None, :]
-        # The core keeps tolerances of sums, of which a density is this multiple.
-        unit = np.exp(shift + self._dimensions * np.log(h)) * memory.weights.sum()
-        absolute = np.array([float(self.atol) * unit]) if self.atol > 0 else None
+        absolute = None
+        if self.atol > 0:
+            # The core keeps tolerances of sums, of which a density is this multiple.
+            with np.errstate(over="ignore"):
+                unit = np.exp(shift + self._dimensions * np.log(h)) * memory.weights.sum()
+            absolute = np.array([float(self.atol) * unit])
         tolerance = Tolerance(absolute, float(self.rtol))
         found = memory.windows.sums(queries, np.array([h]), coef, self._threads, tolerance=tolerance)
         told = logs_of(found.values[:, 0, 0]) + found.logs[:, 0]
@@ -206,11 +227,12 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         drawn = random.uniform(0, 1, size=count)
         below = np.cumsum(memory.weights)
         chosen = np.minimum(np.searchsorted(below, drawn * below[-1], side="right"), len(below) - 1)
-        steps = sample_steps(self.kernel, count, memory.rows.shape[1], random) * self._scalar
+        draw = kernel_steps if isinstance(memory.kernel, Kernel) else sample_steps
+        steps = draw(memory.kernel, count, self._dimensions, random) * self._scalar
         if memory.spreads is not None:
             steps *= memory.spreads[chosen, None]
         found = memory.rows[chosen] + steps
-        return np.asarray(found if memory.units is None else found * memory.units)
+        return np.asarray((found if memory.units is None else found * memory.units) * memory.unit)
 
     @property
     def _dimensions(self) -> int:
@@ -218,18 +240,29 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
 
     @property
     def _log_normaliser(self) -> float:
-        units = self._memory.units
-        return log_volume(self.kernel, self._dimensions) + (0.0 if units is None else float(np.log(units).sum()))
+        memory = self._memory
+        of_features = 0.0 if memory.units is None else float(np.log(memory.units).sum())
+        return self._log_volume + of_features + self._dimensions * float(np.log(memory.unit * memory.middle_spread))
+
+    def _integral(self) -> float:
+        """The logarithm of that of the window of bandwidth one."""
+        volume = kernel_log_volume if isinstance(self._memory.kernel, Kernel) else log_volume
+        return volume(self._memory.kernel, self._dimensions)
 
     def _losses(self, bandwidths: Floats) -> Floats:
         """Less the mean log-likelihood of rows under the others, of descending bandwidths."""
         memory = self._memory
         coef, total = (memory.weights * memory.factors)[None, :], np.zeros(len(bandwidths))
+        tolerance = Tolerance(None, float(self.rtol))
+        # What all rows but one weigh, from both ends, as one of them may outweigh the others.
+        below, above = np.cumsum(memory.weights), np.cumsum(memory.weights[::-1])[::-1]
+        others = np.append(0.0, below[:-1]) + np.append(above[1:], 0.0)
         for part in row_parts(len(memory.rows), len(bandwidths), memory.room):
             own = np.arange(part.start, part.stop)
-            found = memory.windows.sums(memory.rows[part], bandwidths, coef, self._threads, own)
+            found = memory.windows.sums(memory.rows[part], bandwidths, coef, self._threads, own, tolerance)
+            self.left_out_error_bound_ = max(self.left_out_error_bound_, found.error)
             told = logs_of(found.values[:, :, 0]) + found.logs
-            told -= np.log(memory.weights.sum() - memory.weights[part])[:, None]
+            told -= np.log(others[part])[:, None]
             total += memory.weights[part] @ told
         mean = total / memory.weights.sum() - self._log_normaliser - self._dimensions * np.log(bandwidths)
         return np.asarray(-mean)

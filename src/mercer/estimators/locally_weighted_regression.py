@@ -33,6 +33,8 @@ __all__ = ["LocallyWeightedRegression"]
 
 # Cleveland's, where nothing is said about windows.
 _SHARE = 2.0 / 3.0
+# As densities have it, from scikit-learn.
+_SYNONYMS = {"linear": "triangular"}
 
 
 class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -47,7 +49,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         Of the polynomials: 0 is the weighted mean of Nadaraya and Watson, 1 lines or planes, 2 with squares and
         products.
     kernel : {"tricube", "tophat", "triangular", "epanechnikov", "biweight", "triweight", "gaussian"}, default="tricube"
-        What rows weigh, by their distance in units of h.
+        What rows weigh, by their distance in units of h. "linear" is another name of "triangular".
     frac : float, optional
         h reaches the nearest rows that are this share of all: 2/3 where neither this nor one of the next two is given.
     n_neighbors : int or "auto", optional
@@ -98,7 +100,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
     """
 
     _checks: ClassVar[dict[str, checks.Check]] = {
-        "kernel": checks.one_of(*KERNELS),
+        "kernel": checks.one_of(*KERNELS, *_SYNONYMS),
         "robust_iterations": checks.at_least(0),
         "ridge": checks.positive,
         "empty": checks.one_of("nearest", "nan"),
@@ -161,7 +163,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
             Y,
             weights[present],
             self._windows(len(rows), rows.shape[1]),
-            self.kernel,
+            _SYNONYMS.get(self.kernel, self.kernel),
             self.order,
             float(self.ridge),
             room=1e6 * float(self.cache_size),

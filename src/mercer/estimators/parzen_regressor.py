@@ -12,6 +12,7 @@ from mercer import checks
 from mercer.data import read_row_weights
 from mercer.estimators.parzen import ParzenEstimator
 from mercer.estimators.time_limits import limited, limited_fit
+from mercer.estimators.windows import unit_of
 from mercer.typing import Floats
 
 __all__ = ["ParzenRegressor"]
@@ -88,15 +89,20 @@ class ParzenRegressor(RegressorMixin, ParzenEstimator):  # type: ignore[misc]
         targets = np.asarray(y, dtype=np.float64)
         self._is_single = targets.ndim == 1
         targets = targets.reshape(len(targets), -1)
+        self._unit = unit_of(targets)  # so that squares of errors are numbers
+        targets = targets / self._unit
         # Means are taken around the middle of the targets, so that a large one common to all costs no digits.
         self._middle = targets.mean(axis=0)
         self._settle(X, targets - self._middle, read_row_weights(sample_weight, len(X)))
+        if hasattr(self, "left_out_errors_"):
+            with np.errstate(over="ignore"):
+                self.left_out_errors_ = self.left_out_errors_ * self._unit * self._unit
         return self
 
     @limited
     def predict(self, X: Any) -> Floats:
         """The mean of the targets over the window of each query."""
-        means = self._means(X) + self._middle
+        means = (self._means(X) + self._middle) * self._unit
         return np.asarray(means[:, 0] if self._is_single else means)
 
     def _loss(self, means: Floats, targets: Floats) -> Floats:

@@ -13,28 +13,38 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mercer import checks
 from mercer._runtime import available_threads
 from mercer.deadline import check_deadline
-from mercer.errors import InputError, ParameterError
+from mercer.errors import InputError, NumericsWarning, ParameterError, warn_user
 from mercer.kernels import Kernel
-from mercer.neighbours import EuclideanIndex, Search
 from mercer.neighbours.all_distances import by_callable, by_name
+from mercer.neighbours.metrics import search_by
+from mercer.neighbours.search import Search
+from mercer.neighbours.units import is_ordinary, largest_of
 from mercer.plain_state import PlainState
 from mercer.typing import Floats
 from mercer.windows import (
     PROFILES,
     RULES,
+    SYNONYMS,
     BandwidthChoice,
     DistanceWindows,
     EuclideanWindows,
-    FittingWindows,
-    KernelWindows,
     Windows,
+    advice_for_choice,
     improved_sheather_jones,
+    kernel_spreads,
     normal_reference,
     spread_of,
+    windows_of_kernel,
+    without_factor,
 )
 from mercer.windows.rules import robust_spreads, scott, silverman
 
 __all__ = ["WindowEstimator", "check_bandwidth"]
+
+
+# Rows, each as heavy as the heaviest, that weights must at least be worth to tell how far these spread.
+_FEWEST_ROWS = 2.0
+_OF_A_CHOICE = ("bandwidths_", "left_out_errors_", "left_out_scores_", "left_out_error_bound_")
 
 
 @dataclass(eq=False, repr=False)
@@ -52,19 +62,17 @@ class _Memory(PlainState):
     units: Floats | None = None
     #: Bytes that may be used beside the rows.
     room: float = np.inf
+    #: And all features of them before, so that squares of distances are numbers: a power of two.
+    unit: float = 1.0
 
     @cached_property
     def windows(self) -> Windows:
-        whole = self._whole
-        if isinstance(whole, EuclideanWindows):
-            return FittingWindows(whole, self.room)
-        whole.room = self.room
-        return whole
+        return self._whole.fitted(self.room)
 
     @property
-    def _whole(self) -> EuclideanWindows | DistanceWindows | KernelWindows:
+    def _whole(self) -> Windows:
         if isinstance(self.kernel, Kernel):
-            return KernelWindows(self.rows, self.kernel)
+            return windows_of_kernel(self.rows, self.kernel)
         if self.metric == "euclidean":
             return EuclideanWindows(self.rows, self.kernel, self.is_closed, self.spreads)
         options = dict(self.params or {})
@@ -77,12 +85,19 @@ class _Memory(PlainState):
     def index(self) -> Search:
         whole = self._whole
         kept = whole.bytes if isinstance(whole, EuclideanWindows) else 0
-        return EuclideanIndex(self.rows).fitted(max(self.room - kept, self.room / 4))
+        return search_by("euclidean", self.rows).fitted(max(self.room - kept, self.room / 4))
 
     @property
     def factors(self) -> Floats:
         """By which the window of a row is divided, but for the bandwidth: the volume of its own spread."""
-        return np.ones(len(self.rows)) if self.spreads is None else self.spreads ** -float(self.rows.shape[1])
+        if self.spreads is None:
+            return np.ones(len(self.rows))
+        return np.asarray((self.spreads / self.middle_spread) ** -float(self.rows.shape[1]))
+
+    @property
+    def middle_spread(self) -> float:
+        """What the factors are told from, as powers of many features leave the numbers."""
+        return 1.0 if self.spreads is None else float(np.exp(np.mean(np.log(self.spreads))))
 
 
 class WindowEstimator(BaseEstimator):  # type: ignore[misc]
@@ -96,6 +111,8 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     time_limit: float | None
     cache_size: float
     n_features_in_: int
+    #: Whether the losses that a bandwidth is chosen by have a limit as windows narrow.
+    _is_bounded: ClassVar[bool] = True
 
     _checks: ClassVar[dict[str, checks.Check]] = {
         "n_neighbors": checks.optional_at_least(1),
@@ -108,7 +125,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     def plan_(self) -> str:
         """How sums over windows are taken."""
         check_is_fitted(self, "bandwidth_")
-        return str(self._memory.windows.plan)  # type: ignore[attr-defined]
+        return self._memory.windows.plan
 
     @property
     def _threads(self) -> int:
@@ -118,18 +135,23 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
         """Remembers the rows that weigh something, and settles all of the bandwidth but what is left out to choose."""
         checks.check_parameters(self)
         check_deadline()
-        kernel = self.kernel.resolve(X) if isinstance(self.kernel, Kernel) else self.kernel
-        room = 1e6 * float(self.cache_size)
-        self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, room=room, **options)
-        for name in ("bandwidths_", "left_out_errors_", "left_out_scores_"):  # of a choice that was made before
-            self.__dict__.pop(name, None)
+        named = self.kernel
+        kernel = without_factor(named.resolve(X)) if isinstance(named, Kernel) else SYNONYMS.get(named, named)
         given, d = self.bandwidth, X.shape[1]
+        has_one = np.ndim(given) == 0 and given != "normal-reference"
+        is_plain = isinstance(kernel, str) and options.get("metric", "euclidean") == "euclidean"
+        unit = unit_of(X) if has_one and is_plain else 1.0
+        X = X if unit == 1 else X / unit
+        room = 1e6 * float(self.cache_size)
+        self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, room=room, unit=unit, **options)
+        for name in _OF_A_CHOICE:  # that was made before
+            self.__dict__.pop(name, None)
         if self.n_neighbors is not None and isinstance(kernel, Kernel):
             raise ParameterError(
                 f"n_neighbors: expected None where kernel is an object, whose width is its own, got "
                 f"{self.n_neighbors}. Name a window, as kernel='gaussian'."
             )
-        if self.bandwidths is not None and given != "leave-one-out":
+        if self.bandwidths is not None and not (isinstance(given, str) and given == "leave-one-out"):
             raise ParameterError(
                 f"bandwidths: expected None where bandwidth is {given!r}; they are for 'leave-one-out'."
             )
@@ -137,7 +159,9 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
             self._divide_by(np.asarray(given, dtype=np.float64))
             self.bandwidth_: Any = np.asarray(given, dtype=np.float64)
         elif isinstance(given, str) and given == "normal-reference":
-            self.bandwidth_ = _not_zero(normal_reference(X, weights)) / self._window_spread
+            units = np.array([unit_of(column) for column in X.T])
+            reference = normal_reference(X / units, self._memory.weights) * units
+            self.bandwidth_ = _not_zero(_not_zero(reference) / self._window_spreads)
             self._divide_by(self.bandwidth_)
         elif isinstance(given, str) and given == "sheather-jones":
             if d != 1:
@@ -145,7 +169,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
                     f"bandwidth='sheather-jones': expected rows of one feature, got {d}. Use 'normal-reference' or "
                     "'leave-one-out'."
                 )
-            self.bandwidth_ = improved_sheather_jones(X[:, 0], weights) / self._window_spread
+            self.bandwidth_ = improved_sheather_jones(X[:, 0], weights) / float(self._window_spreads[0]) * unit
         elif isinstance(given, str):
             rules = {"scott": scott, "silverman": silverman}
             self.bandwidth_ = rules[given](len(X), d) if given in rules else None
@@ -177,37 +201,51 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
         return spreads
 
     @property
-    def _window_spread(self) -> float:
-        """By which the gaussian's bandwidth is divided to be as good for the window at hand."""
-        d = self._memory.rows.shape[1]
-        return spread_of(self.kernel, d) if isinstance(self.kernel, str) else 1.0
+    def _window_spreads(self) -> Floats:
+        """By which the gaussian's bandwidths of the features are divided to be as good for the window at hand."""
+        kernel, d = self._memory.kernel, self._memory.rows.shape[1]
+        return np.full(d, spread_of(kernel, d)) if isinstance(kernel, str) else kernel_spreads(kernel, d)
 
     @property
     def _start(self) -> float:
         """Where to look for bandwidths around: what is right were the density normal."""
         if self._memory.spreads is not None:
             return 1.0
-        spreads = robust_spreads(self._memory.rows, self._memory.weights)
+        rows, weights = self._memory.rows, self._memory.weights
+        if weights.sum() < _FEWEST_ROWS:  # one of them outweighs all others, which alone tell of it when it is left out
+            weights = np.ones_like(weights)
+        spreads = robust_spreads(rows, weights) / self._window_spreads
         spread = float(np.sqrt(np.mean(spreads**2))) or 1.0
-        return spread * silverman(len(self._memory.rows), self._memory.rows.shape[1]) / self._window_spread
+        return spread * silverman(len(rows), rows.shape[1])
 
     @property
     def _scalar(self) -> float:
         """The bandwidth in the units of the rows that are remembered."""
-        return 1.0 if self._memory.units is not None else float(self.bandwidth_)
+        return 1.0 if self._memory.units is not None else float(self.bandwidth_) / self._bandwidth_unit
+
+    @property
+    def _bandwidth_unit(self) -> float:
+        """What one bandwidth is divided by, where it is no multiple of distances."""
+        return 1.0 if self._memory.spreads is not None else self._memory.unit
 
     def _keep(self, choice: BandwidthChoice) -> None:
+        unit = self._bandwidth_unit
+        choice = BandwidthChoice(choice.bandwidth * unit, choice.bandwidths * unit, choice.losses)
+        for said in advice_for_choice(choice, self._memory.rows, self.bandwidths is not None, self._is_bounded):
+            warn_user(NumericsWarning(said))
         self.bandwidth_ = choice.bandwidth
         self.bandwidths_ = choice.bandwidths
 
     @property
     def _candidates(self) -> Floats | None:
-        return None if self.bandwidths is None else np.asarray(self.bandwidths, dtype=np.float64)
+        return None if self.bandwidths is None else np.asarray(self.bandwidths, dtype=np.float64) / self._bandwidth_unit
 
     def _read(self, X: Any) -> Floats:
         check_is_fitted(self, "bandwidth_")
         queries = validate_data(self, X, reset=False, dtype=np.float64, order="C")
-        return np.asarray(queries if self._memory.units is None else queries / self._memory.units)
+        if self._memory.unit != 1:
+            queries = _divided(queries, self._memory.unit)
+        return np.asarray(queries if self._memory.units is None else _divided(queries, self._memory.units))
 
     def _check_rows_to_leave_out(self) -> None:
         if len(self._memory.rows) < 2:
@@ -215,6 +253,18 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
                 "bandwidth='leave-one-out': expected two rows or more that weigh something, got n_samples = 1. Give a "
                 "number."
             )
+
+
+def unit_of(X: Floats) -> float:
+    """One where squares of the values are numbers, else a power of two that is about the largest."""
+    largest = largest_of(X)
+    return 1.0 if is_ordinary(largest) else 2.0 ** float(np.floor(np.log2(largest)))
+
+
+def _divided(queries: Floats, units: Any) -> Floats:
+    """Queries that are then too far for numbers are at the end of these."""
+    with np.errstate(over="ignore"):
+        return np.asarray(np.nan_to_num(queries / units))
 
 
 def _not_zero(bandwidths: Floats) -> Floats:
@@ -263,4 +313,4 @@ def check_bandwidths(name: str, value: Any) -> Any:
 
 def check_window(name: str, value: Any) -> Any:
     """The name of a profile, or a kernel."""
-    return value if isinstance(value, Kernel) else checks.choice(name, value, PROFILES)
+    return value if isinstance(value, Kernel) else checks.choice(name, value, (*PROFILES, *SYNONYMS))

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from mercer.data import class_weights
 from mercer.errors import InputError
 from mercer.estimators import KernelDensity, NearestNeighbors, ParzenClassifier, ParzenRegressor
 from mercer.kernels import Kernel
 from mercer.typing import Floats, Labels
-from mercer.windows import log_volume
+from mercer.windows import SYNONYMS, log_volume
 from mercer.windows.profiles import UNBOUNDED, log_values
 
 __all__ = ["Said", "WindowedRows", "says"]
@@ -66,6 +67,8 @@ class WindowedRows:
                 f"{type(estimator).__name__}."
             )
         check_is_fitted(estimator)
+        if getattr(estimator, "outputs_2d_", False):
+            raise InputError(f"Expected a classifier of one output, got {len(estimator.classes_)}. Fit one on each.")
         metric = getattr(estimator, "metric", "euclidean")
         if isinstance(estimator.kernel, Kernel) or not (isinstance(metric, str) and metric in _METRICS):
             raise InputError(
@@ -82,13 +85,16 @@ class WindowedRows:
         weights = np.ones(len(rows)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         if weights.shape != (len(rows),):
             raise InputError(f"sample_weight: expected one for each of {len(rows)} rows, got shape {weights.shape}.")
+        if getattr(estimator, "class_weight", None) is not None and targets is not None:
+            weights = weights * _of_classes(estimator, targets, weights)
         counts = weights > 0
         x, weights = rows[counts, 0], weights[counts]
         widths = _widths(estimator, x)
+        profile = SYNONYMS.get(estimator.kernel, estimator.kernel)
         heights = weights / widths
-        heights /= weights.sum() * np.exp(log_volume(estimator.kernel, 1)) if is_density else heights.max()
+        heights /= weights.sum() * np.exp(log_volume(profile, 1)) if is_density else heights.max()
         y = None if targets is None else targets[counts]
-        found = cls(x, y, heights, widths, estimator.kernel, not is_density)
+        found = cls(x, y, heights, widths, profile, not is_density)
         found._check(estimator)
         return found
 
@@ -124,6 +130,12 @@ class WindowedRows:
                 "Expected the rows, targets and weights that the estimator was fitted on, got others: the sums over "
                 "their windows are not what it says."
             )
+
+
+def _of_classes(estimator: ParzenClassifier, labels: Any, weights: Floats) -> Floats:
+    """What each row counts by its class."""
+    classes, codes = np.unique(labels, return_inverse=True)
+    return class_weights(estimator.class_weight, classes, codes, weights)[codes]
 
 
 def _widths(estimator: Any, x: Floats) -> Floats:

@@ -10,7 +10,11 @@ import numpy as np
 
 from mercer._runtime import core
 from mercer.deadline import check_deadline
+from mercer.neighbours.own_units import in_own_units
 from mercer.typing import Floats, Integers
+from mercer.windows.bins import MOST_BITS, first_bits, make_bins
+from mercer.windows.pairwise import DistanceWindows, far_queries
+from mercer.windows.parts import FittingWindows
 from mercer.windows.profiles import UNBOUNDED
 from mercer.windows.sums import EXACT, Tolerance, WindowSums
 
@@ -20,6 +24,14 @@ __all__ = ["EuclideanWindows"]
 _FAR_OUT = 1e-250
 # Rows of a leaf, as the core has them.
 _LEAF_ROWS = 64
+# Times this, squared distances of rows that differ are beyond any window, and zero still is zero.
+_LARGEST_FACTOR = 1e300
+# From so many bandwidths and rows on bins of distances take less than sums for each.
+_MANY_BANDWIDTHS, _MANY_ROWS = 8, 400
+# Of all weights: beside such a row bins would have to reach too far.
+_LEAST_WEIGHT = 1e-100
+# Of the error that sums may have, the share that rows may have that are too far for any bin.
+_LEFT_OUT = 0.05
 
 
 class EuclideanWindows:
@@ -58,10 +70,17 @@ class EuclideanWindows:
     ) -> WindowSums:
         """As in `Windows`."""
         Q = np.ascontiguousarray(Q, dtype=np.float64)
+        far = far_queries(Q)
+        if far is not None:
+            return self._with_far(Q, far, bandwidths, coef, threads, excluded, tolerance)
         if self._is_line and np.all(bandwidths > 0):
             return self._on_line(Q[:, 0], bandwidths, coef, threads, excluded)
         Q = Q - self._centre
         if len(bandwidths) > 1 and self.profile in UNBOUNDED:
+            if self._has_many(bandwidths, coef) and tolerance.relative > 0:
+                binned = self._binned(Q, bandwidths, coef, threads, excluded, tolerance.relative)
+                if binned is not None:
+                    return binned
             return self._from_nearest(Q, bandwidths, coef, threads, excluded, tolerance)
         values = self._summed(Q, bandwidths, coef, threads, excluded, tolerance, np.empty(0))
         logs = np.zeros(values.shape[:2])
@@ -70,8 +89,26 @@ class EuclideanWindows:
             if len(far):
                 away = None if excluded is None else excluded[far]
                 exact = Tolerance(None, tolerance.relative)
-                values[far], logs[far] = self._from_nearest(Q[far], bandwidths, coef, threads, away, exact)
-        return WindowSums(values, logs)
+                found = self._from_nearest(Q[far], bandwidths, coef, threads, away, exact)
+                values[far], logs[far] = found.values, found.logs
+        return WindowSums(values, logs, tolerance.relative)
+
+    def _with_far(
+        self, Q: Any, far: Any, bandwidths: Any, coef: Any, threads: int, excluded: Any, tolerance: Tolerance
+    ) -> WindowSums:
+        """Sums of queries some of which are too far out for squares of their distances to be numbers."""
+
+        def distances(queries: Any, rows: Any) -> Floats:
+            apart = in_own_units(queries, rows)
+            return apart if self.spreads is None else apart / self.spreads
+
+        values, logs = np.empty((len(Q), len(bandwidths), len(coef))), np.empty((len(Q), len(bandwidths)))
+        error = 0.0
+        for windows, part in ((self, ~far), (DistanceWindows(self.X, distances, self.profile), far)):
+            away = None if excluded is None else excluded[part]
+            found = windows.sums(Q[part], bandwidths, coef, threads, away, tolerance)
+            values[part], logs[part], error = found.values, found.logs, max(error, found.error)
+        return WindowSums(values, logs, error)
 
     @property
     def bytes(self) -> int:
@@ -84,6 +121,9 @@ class EuclideanWindows:
     @property
     def bytes_per_query(self) -> int:
         return int(24 * self.X.shape[1] + 40)
+
+    def fitted(self, room: float) -> FittingWindows:
+        return FittingWindows(self, room)
 
     def of(self, part: slice) -> EuclideanWindows:
         """Of some of the rows."""
@@ -98,8 +138,49 @@ class EuclideanWindows:
         # An absolute error is of the sums themselves, which are smaller.
         exact = Tolerance(None, tolerance.relative)
         values = self._summed(Q, bandwidths, coef, threads, excluded, exact, nearest)
-        apart = np.sqrt(nearest)[:, None] / bandwidths
-        return WindowSums(values, -0.5 * apart**2 if self.profile == "gaussian" else -apart)
+        return WindowSums(values, self._logs_at(nearest, bandwidths), tolerance.relative)
+
+    def _logs_at(self, nearest: Floats, bandwidths: Floats) -> Floats:
+        """Of windows at squared distances."""
+        with np.errstate(over="ignore"):
+            apart = np.sqrt(nearest)[:, None] / bandwidths
+            return -0.5 * apart**2 if self.profile == "gaussian" else -apart
+
+    def _has_many(self, bandwidths: Floats, coef: Floats) -> bool:
+        return len(coef) == 1 and len(bandwidths) >= _MANY_BANDWIDTHS and len(self.X) >= _MANY_ROWS
+
+    def _binned(
+        self, Q: Any, bandwidths: Floats, coef: Floats, threads: int, excluded: Any, relative: float
+    ) -> WindowSums | None:
+        """Sums from bins of distances, as fine as it takes; None where that would be finer than is worth it."""
+        rates = 0.5 * _factors(bandwidths) if self.profile == "gaussian" else 1 / bandwidths
+        total = float(coef.sum())
+        if not coef.min() > _LEAST_WEIGHT * total:
+            return None
+        # All rows that are left out are then a small share of what the nearest is at least.
+        depth = math.log(total / float(coef.min()) / (_LEFT_OUT * relative))
+        bits = first_bits(relative)
+        while bits <= MOST_BITS:
+            bins = make_bins(rates, bits, depth)
+            sums, errors, nearest = self._rows.binned(
+                Q,
+                _numbers(excluded),
+                self._scale,
+                self.profile,
+                float(_factors(bandwidths)[-1]),
+                np.ascontiguousarray(coef),
+                bins.origin,
+                bits,
+                bins.table,
+                bins.seen,
+                threads,
+            )
+            sums, errors = sums[:, : len(rates)], errors[:, : len(rates)] + bins.beyond * total
+            error = float(np.max(errors / (sums - errors), initial=0.0))
+            if error <= relative and np.all(errors < sums):
+                return WindowSums(sums[:, :, None], self._logs_at(nearest, bandwidths), error)
+            bits += 1
+        return None
 
     def _summed(
         self, Q: Any, bandwidths: Any, coef: Any, threads: int, excluded: Any, tolerance: Tolerance, nearest: Any
@@ -108,7 +189,7 @@ class EuclideanWindows:
         if self.profile == "tophat":
             factors = np.array([_largest_square(float(h), self.is_closed) for h in bandwidths])
         else:
-            factors = bandwidths**-2.0
+            factors = _factors(bandwidths)
         return self._rows.sums(
             Q,
             _numbers(excluded),
@@ -170,6 +251,12 @@ class EuclideanWindows:
     @cached_property
     def _scale(self) -> Floats:
         return np.ones(len(self.X)) if self.spreads is None else self.spreads**-2.0
+
+
+def _factors(bandwidths: Floats) -> Floats:
+    """Of squared distances; a window that is narrower than squares can tell holds equal rows alone."""
+    with np.errstate(over="ignore", divide="ignore"):
+        return np.minimum(bandwidths**-2.0, _LARGEST_FACTOR)
 
 
 def _numbers(excluded: Integers | None) -> Any:

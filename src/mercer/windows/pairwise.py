@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from copy import copy
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,12 +16,21 @@ from mercer.typing import Floats, Integers
 from mercer.windows.profiles import log_values
 from mercer.windows.sums import EXACT, Tolerance, WindowSums
 
-__all__ = ["DistanceWindows", "KernelWindows"]
+__all__ = ["DistanceWindows", "KernelWindows", "far_queries"]
 
 # Pairs that are in memory at a time.
 _AT_ONCE = 1 << 22
 # What each of them takes: its distance, its logarithm, the window, and what is made on the way.
 _BYTES = 48
+# Squares of differences to larger numbers may be infinite.
+_FAR = 1e150
+
+
+def far_queries(Q: Any) -> Any:
+    """Which queries are so far out that squares of their distances are no numbers; None where none is."""
+    if max(Q.max(initial=0.0), -Q.min(initial=0.0)) <= _FAR:
+        return None
+    return np.abs(Q).max(axis=1) > _FAR
 
 
 class _Pairwise:
@@ -32,6 +43,11 @@ class _Pairwise:
     def _logs(self, Q: Any, bandwidths: Floats) -> Iterator[Floats]:
         """log K of all queries and rows, one bandwidth after the other."""
         raise NotImplementedError
+
+    def fitted(self, room: float) -> Self:
+        limited = copy(self)
+        limited.room = room
+        return limited
 
     @property
     def _at_once(self) -> int:
@@ -77,11 +93,15 @@ class DistanceWindows(_Pairwise):
     X : ndarray of shape (rows, features)
     distances : callable
         From queries and rows to a matrix.
-    profile : str
+    profile : str or callable
+        Its name, or the logarithm of the window at distances in bandwidths.
     """
 
-    def __init__(self, X: Any, distances: Callable[[Any, Any], Floats], profile: str) -> None:
-        self.X, self._distances, self._profile = X, distances, profile
+    def __init__(
+        self, X: Any, distances: Callable[[Any, Any], Floats], profile: str | Callable[[Floats], Floats]
+    ) -> None:
+        self.X, self._distances = X, distances
+        self._log_values = partial(log_values, profile) if isinstance(profile, str) else profile
 
     @property
     def plan(self) -> str:
@@ -89,7 +109,7 @@ class DistanceWindows(_Pairwise):
 
     def _logs(self, Q: Any, bandwidths: Floats) -> Iterator[Floats]:
         apart = self._distances(Q, self.X)
-        return (log_values(self._profile, apart / h) for h in bandwidths)
+        return (self._log_values(apart / h) for h in bandwidths)
 
 
 class KernelWindows(_Pairwise):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from mercer.deadline import check_deadline
 from mercer.neighbours.parts import INDEX_SHARE, parts_of
 from mercer.typing import Floats, Integers
-from mercer.windows.euclidean import EuclideanWindows
-from mercer.windows.sums import EXACT, Tolerance, WindowSums
+from mercer.windows.sums import EXACT, Tolerance, Windows, WindowSums
 
 __all__ = ["FittingWindows"]
 
@@ -20,18 +19,35 @@ _LEAST_ROWS = 1024
 _LEAST_QUERIES = 64
 
 
+class PartedWindows(Windows, Protocol):
+    """Windows that keep something of their rows."""
+
+    X: Any
+
+    @property
+    def bytes(self) -> int:
+        """What it takes, as it is made and after."""
+
+    @property
+    def bytes_per_query(self) -> int:
+        """What is made of a query."""
+
+    def of(self, part: slice) -> Windows:
+        """Of some of the rows."""
+
+
 class FittingWindows:
     """Windows of Euclidean distance that take no more than some memory beside the rows.
 
     Parameters
     ----------
-    whole : EuclideanWindows
+    whole : PartedWindows
         Of all rows.
     room : float
         Bytes.
     """
 
-    def __init__(self, whole: EuclideanWindows, room: float) -> None:
+    def __init__(self, whole: PartedWindows, room: float) -> None:
         self._whole, self._room = whole, room
 
     @property
@@ -62,6 +78,7 @@ class FittingWindows:
         if tolerance.absolute is not None:
             tolerance = tolerance._replace(absolute=tolerance.absolute / len(row_parts))
         values, logs = np.zeros((len(Q), len(bandwidths), len(coef))), np.full((len(Q), len(bandwidths)), -np.inf)
+        error = 0.0
         for rows in row_parts:
             windows = self._whole if len(row_parts) == 1 else self._whole.of(rows)
             own_coef = coef if len(row_parts) == 1 else np.ascontiguousarray(coef[:, rows])
@@ -71,9 +88,13 @@ class FittingWindows:
                 if own is not None and len(row_parts) > 1:
                     own = np.where((own >= rows.start) & (own < rows.stop), own - rows.start, -1)
                 found = windows.sums(Q[part], bandwidths, own_coef, threads, own, tolerance)
-                values[part], logs[part] = _added(WindowSums(values[part], logs[part]), found)
+                added = _added(WindowSums(values[part], logs[part]), found)
+                values[part], logs[part], error = added.values, added.logs, max(error, found.error)
         logs[np.isneginf(logs)] = 0.0
-        return WindowSums(values, logs)
+        return WindowSums(values, logs, error)
+
+    def fitted(self, room: float) -> FittingWindows:
+        return FittingWindows(self._whole, room)
 
     @cached_property
     def _row_parts(self) -> list[slice]:

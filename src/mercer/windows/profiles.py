@@ -19,10 +19,12 @@ import numpy as np
 
 from mercer.typing import Floats
 
-__all__ = ["PROFILES", "UNBOUNDED", "log_values", "log_volume", "sample_steps", "spread_of"]
+__all__ = ["PROFILES", "SYNONYMS", "UNBOUNDED", "log_values", "log_volume", "sample_steps", "spread_of"]
 
 #: By scikit-learn's names; "linear" is the triangular window.
 PROFILES = ("gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine")
+#: Other names, and the profiles that they stand for.
+SYNONYMS = {"triangular": "linear"}
 UNBOUNDED = ("gaussian", "exponential")
 
 # Gauss and Legendre's rule of so many points, and one for each dimension, is exact to rounding for all of them.
@@ -33,7 +35,8 @@ def log_values(profile: str, distances: Floats, is_closed: bool = False) -> Floa
     """The logarithm of the window at distances in bandwidths."""
     u = np.asarray(distances, dtype=np.float64)
     if profile == "gaussian":
-        return np.asarray(-0.5 * u**2)
+        with np.errstate(over="ignore"):
+            return np.asarray(-0.5 * u**2)
     if profile == "exponential":
         return -u
     inside = u <= 1 if is_closed and profile == "tophat" else u < 1

@@ -25,16 +25,22 @@ EXACT = Tolerance()
 class WindowSums(NamedTuple):
     """Σ coef K of each query, bandwidth and output: `values` times e to the power of `logs`.
 
-    `values` has shape (queries, bandwidths, outputs), `logs` (queries, bandwidths). Far from all rows the sums may be
+    `values` has shape (queries, bandwidths, outputs), `logs` (queries, bandwidths); `error` is the share by which a sum
+    of weights is off at most, besides the absolute error that it may have. Far from all rows the sums may be
     smaller than any number; their logarithms, and the shares that outputs have in them, still are what they are.
     """
 
     values: Floats
     logs: Floats
+    error: float = 0.0
 
 
 class Windows(Protocol):
     """Rows that windows are put around."""
+
+    @property
+    def plan(self) -> str:
+        """How sums are taken, in a sentence."""
 
     def sums(
         self,
@@ -59,6 +65,9 @@ class Windows(Protocol):
             The row that does not count for a query, itself; −1 for none.
         tolerance : Tolerance
         """
+
+    def fitted(self, room: float) -> Windows:
+        """The same within so many bytes beside the rows."""
 
 
 def logs_of(values: Floats) -> Floats:

@@ -19,6 +19,7 @@ from mercer.errors import ParameterError
 
 __all__ = [
     "Check",
+    "bytes_allowed",
     "check_parameters",
     "positive",
     "positive_or_infinite",
@@ -258,6 +259,11 @@ def number_of_threads(name: str, value: Any) -> int | None:
 def thread_count(n_jobs: Any) -> int | None:
     """The threads that a parameter `n_jobs` asks for."""
     return number_of_threads("n_jobs", n_jobs)
+
+
+def bytes_allowed(cache_size: float | None) -> float:
+    """What a parameter `cache_size` allows, which is in MB; None allows whatever is needed."""
+    return math.inf if cache_size is None else 1e6 * float(cache_size)
 
 
 def finite_number(value: object) -> float:

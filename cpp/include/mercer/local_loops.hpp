@@ -2,6 +2,8 @@
 // of simd.hpp these are compiled once per instruction set and chosen at run time.
 #pragma once
 
+#include <initializer_list>
+
 #include "mercer/view.hpp"
 
 namespace mercer {
@@ -54,13 +56,19 @@ struct NodePlace {
   double spread;  // u of one radius
 };
 
+// What is made of the moments of a node.
+struct NodeSums {
+  const double* moments;
+  Index powers;
+  double* out;
+};
+
 struct LocalOps {
   // Adds the sums over rows that lie in the window; those of squares where asked for.
   void (*line_sums)(Window window, Index order, bool squares, const LineRows& rows, const LinePlace& place,
                     LineSums& sums);
-  // out[s] += sum over the rows of a node of w u^s, for `powers` of them.
-  void (*node_sums)(const WindowPolynomial& window, const NodePlace& place, const double* moments, Index powers,
-                    double* out);
+  // out[s] += sum over the rows of a node of w u^s, for `powers` of them, with each of some moments.
+  void (*node_sums)(const WindowPolynomial& window, const NodePlace& place, std::initializer_list<NodeSums> sums);
   // out[m] = sum v t^m and, where there are targets, out[count + m] = sum v y t^m with t = (x - centre) inverse.
   void (*row_moments)(const double* x, const double* v, const double* y, Index rows, double centre, double inverse,
                       Index count, double* out);

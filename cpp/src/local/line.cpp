@@ -111,9 +111,9 @@ class LineFit {
       tree_->cover(
           from, to,
           [&](const MomentTree::Node& node) {
-            const NodePlace at_node = place_of_node(node);
-            local_ops().node_sums(window_, at_node, node.moments, powers_, sums.weights);
-            local_ops().node_sums(window_, at_node, node.of_targets, model_.order + 1, sums.targets);
+            local_ops().node_sums(
+                window_, place_of_node(node),
+                {{node.moments, powers_, sums.weights}, {node.of_targets, model_.order + 1, sums.targets}});
           },
           [&](Index a, Index b) {
             local_ops().line_sums(model_.window, model_.order, model_.squares, part(a, b), place, sums);
@@ -122,7 +122,7 @@ class LineFit {
         squares_->cover(
             from, to,
             [&](const MomentTree::Node& node) {
-              local_ops().node_sums(squared_window_, place_of_node(node), node.moments, powers_, sums.squares);
+              local_ops().node_sums(squared_window_, place_of_node(node), {{node.moments, powers_, sums.squares}});
             },
             [](Index, Index) {});  // counted above: both trees have the same ends
     }

@@ -4,7 +4,10 @@
 // How         the products of a query with all rows, column by column; distances from below by them; the rows of which
 //             these are least give a reach; where it does not rule them out, distances by the differences of entries
 // See         docs/concepts/neighbours.md
+#include <bit>
+
 #include "found.hpp"
+#include "mercer/simd.hpp"
 #include "mercer/sparse_neighbours.hpp"
 
 namespace mercer {
@@ -45,8 +48,10 @@ class Search {
   Best nearest(Index query, Index k) {
     bound(query);
     Best likely(k), best(k);
-    for (Index row = 0; row < rows(); ++row)
-      if (at(bounds_, row) < likely.reach() && !is_left_out(query, row)) likely.take({at(bounds_, row), row});
+    for_each_within([&] { return likely.reach(); },
+                    [&](Index row) {
+                      if (!is_left_out(query, row)) likely.take({at(bounds_, row), row});
+                    });
     for (const Neighbour& one : likely.found()) {
       ++counts.screened;
       settle(query, one.row, best);
@@ -81,23 +86,38 @@ class Search {
       std::fill(products_.begin(), products_.end(), 0.0);
       for (Index e = at(Q.begins, query); e < at(Q.begins, query + 1); ++e)
         index.add_column(block, at(Q.columns, e), at(Q.values, e), products_.data());
-      for (Index i = 0; i < count; ++i)
-        at(bounds_, first + i) = (norm_ + index.squared_norm(first + i)) * (1 - room_) -
-                                 2 * (at(products_, i) + rest * index.rest(first + i));
+      for (Index i = 0; i < count; ++i) {
+        const double bound = (norm_ + index.squared_norm(first + i)) * (1 - room_) -
+                             2 * (at(products_, i) + rest * index.rest(first + i));
+        at(bounds_, first + i) = bound > 0 ? bound : 0;  // what is no number rules nothing out
+      }
     }
     counts.pairs += rows();
   }
 
-  // What is no number is not ruled out.
   template <class Found>
   void settle_within(Index query, Found& found) {
     scatter(query, true);
-    for (Index row = 0; row < rows(); ++row) {
-      if (at(bounds_, row) > found.reach() || at(bounds_, row) == infinity || is_left_out(query, row)) continue;
-      ++counts.screened;
-      if (!(bound_by_all_columns(row) > found.reach())) settle(query, row, found);
-    }
+    for_each_within([&] { return found.reach(); },
+                    [&](Index row) {
+                      if (at(bounds_, row) == infinity || is_left_out(query, row)) return;
+                      ++counts.screened;
+                      if (!(bound_by_all_columns(row) > found.reach())) settle(query, row, found);
+                    });
     scatter(query, false);
+  }
+
+  // Rows whose bounds are within what reach() is as they are looked at.
+  template <class Reach, class Use>
+  void for_each_within(Reach reach, Use use) const {
+    constexpr Index at_once = 64;  // a bit each
+    for (Index first = 0; first < rows(); first += at_once)
+      for (std::uint64_t near =
+               ops<double>().at_most(bounds_.data() + first, std::min(at_once, rows() - first), reach());
+           near != 0; near &= near - 1) {
+        const Index row = first + std::countr_zero(near);
+        if (!(at(bounds_, row) > reach())) use(row);
+      }
   }
 
   // Puts the entries of a query at their columns, or zeros.

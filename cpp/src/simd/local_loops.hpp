@@ -102,8 +102,7 @@ void line_sums(Window window, Index order, bool squares, const LineRows& rows, c
 }
 
 // The window as a polynomial of t is its Taylor series about the centre of the node, which ends.
-void node_sums(const WindowPolynomial& window, const NodePlace& place, const double* moments, Index powers,
-               double* out) {
+void node_sums(const WindowPolynomial& window, const NodePlace& place, std::initializer_list<NodeSums> sums) {
   using V = Simd<double>::V;
   constexpr Index w = width<double>;
   const Index vectors = (window.degree + w) / w;
@@ -124,16 +123,18 @@ void node_sums(const WindowPolynomial& window, const NodePlace& place, const dou
                                  load<double>(falling + v * w + window.degree - window.powers[j]));
     coef[v] = sum * load<double>(steps + v * w);
   }
-  double raw[most_powers];
-  for (Index s = 0; s < powers; ++s) {
-    V sum{};
-    for (Index v = 0; v < vectors; ++v) sum = plus_product<double>(sum, coef[v], load<double>(moments + s + v * w));
-    raw[s] = sum_of_lanes(sum);
-  }
-  // (shift + spread t)^s, row by row of Pascal's triangle: before step s, raw[i] is sum w u^s t^i.
-  for (Index s = 0; s < powers; ++s) {
-    out[s] += raw[0];
-    for (Index i = 0; i + 1 < powers - s; ++i) raw[i] = place.shift * raw[i] + place.spread * raw[i + 1];
+  for (const auto& [moments, powers, out] : sums) {
+    double raw[most_powers];
+    for (Index s = 0; s < powers; ++s) {
+      V sum{};
+      for (Index v = 0; v < vectors; ++v) sum = plus_product<double>(sum, coef[v], load<double>(moments + s + v * w));
+      raw[s] = sum_of_lanes(sum);
+    }
+    // (shift + spread t)^s, row by row of Pascal's triangle: before step s, raw[i] is sum w u^s t^i.
+    for (Index s = 0; s < powers; ++s) {
+      out[s] += raw[0];
+      for (Index i = 0; i + 1 < powers - s; ++i) raw[i] = place.shift * raw[i] + place.spread * raw[i + 1];
+    }
   }
 }
 

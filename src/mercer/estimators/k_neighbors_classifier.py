@@ -87,7 +87,7 @@ class KNeighborsClassifier(NeighbourVotes, KNeighbors):
         edit: bool = False,
         condense: bool = False,
         time_limit: float | None = None,
-        cache_size: float = 1000,
+        cache_size: float | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights

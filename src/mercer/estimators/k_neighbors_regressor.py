@@ -52,7 +52,7 @@ class KNeighborsRegressor(NeighbourMeans, KNeighbors):
         metric_params: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
-        cache_size: float = 1000,
+        cache_size: float | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights

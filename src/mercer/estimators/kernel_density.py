@@ -67,10 +67,10 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
     time_limit : float, optional
         Seconds that `fit`, and each look at densities, may take. There is no half answer: at the limit
         `TimeLimitError` is raised, and a fit leaves the estimator as it was.
-    cache_size : float, default=1000
-        MB for what is made of the rows to sum over them, and for what is worked on at a time. Where it does not
-        suffice, it is made of some rows at a time, for each call anew; `plan_` says so. Densities change by rounding at
-        most.
+    cache_size : float, optional
+        MB for what is made of the rows to sum over them, and for what is worked on at a time; None allows whatever that
+        takes. Where it does not suffice, it is made of some rows at a time, for each call anew; `plan_` says so.
+        Densities change by rounding at most.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class KernelDensity(DensityMixin, WindowEstimator):  # type: ignore[misc]
         bandwidths: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
-        cache_size: float = 1000,
+        cache_size: float | None = None,
     ) -> None:
         self.bandwidth = bandwidth
         self.algorithm = algorithm

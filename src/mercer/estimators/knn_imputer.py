@@ -57,7 +57,7 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Whether columns without any value in `fit` are kept, as zeros.
     time_limit : float, optional
         Seconds that `fit`, and each `transform`, may take; as in `NearestNeighbors`.
-    cache_size : float, default=1000
+    cache_size : float, optional
         MB for what is made of the rows to search them, and for what is worked on at a time; as in `NearestNeighbors`.
 
     Attributes
@@ -88,7 +88,7 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "add_indicator": checks.flag,
         "keep_empty_features": checks.flag,
         "time_limit": checks.optional_positive,
-        "cache_size": checks.positive,
+        "cache_size": checks.optional_positive,
     }
 
     def __init__(
@@ -102,7 +102,7 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         add_indicator: bool = False,
         keep_empty_features: bool = False,
         time_limit: float | None = None,
-        cache_size: float = 1000,
+        cache_size: float | None = None,
     ) -> None:
         self.missing_values = missing_values
         self.n_neighbors = n_neighbors
@@ -161,7 +161,7 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "n_features_in_")
         if callable(self.metric):
             return "All distances in float64: a Python function, pair by pair."
-        return RowParts(self._rows, MaskedIndex, 1e6 * float(self.cache_size)).plan
+        return RowParts(self._rows, MaskedIndex, checks.bytes_allowed(self.cache_size)).plan
 
     def _imputed(self, Q: Any, is_missing: Booleans, is_wanted: Booleans) -> Floats:
         """The wanted values of some rows, in row-major order."""
@@ -170,7 +170,7 @@ class KNNImputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         rows, queries = _with_nan(self._rows, self._is_missing), _with_nan(Q, is_missing)
         check_deadline()
         found = donors_in_parts(
-            rows, queries, is_wanted, self.n_neighbors, available_threads(), 1e6 * float(self.cache_size)
+            rows, queries, is_wanted, self.n_neighbors, available_threads(), checks.bytes_allowed(self.cache_size)
         )
         return imputed_by(self.weights, rows, np.nonzero(is_wanted)[1], found)
 

@@ -69,9 +69,9 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
     time_limit : float, optional
         Seconds that `fit`, and each prediction, may take. There is no half answer: at the limit
         `TimeLimitError` is raised, and a fit leaves the estimator as it was.
-    cache_size : float, default=1000
+    cache_size : float, optional
         MB for what is made of the rows to search them, and for lists of the rows in windows, which are made for some
-        queries at a time; `plan_` says where that is few. No prediction depends on it.
+        queries at a time; None allows whatever that takes. `plan_` says where that is few. No prediction depends on it.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         "empty": checks.one_of("nearest", "nan"),
         "n_jobs": checks.number_of_threads,
         "time_limit": checks.optional_positive,
-        "cache_size": checks.positive,
+        "cache_size": checks.optional_positive,
     }
 
     def __init__(
@@ -122,7 +122,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
         empty: str = "nearest",
         n_jobs: int | None = None,
         time_limit: float | None = None,
-        cache_size: float = 1000,
+        cache_size: float | None = None,
     ) -> None:
         self.order = order
         self.kernel = kernel
@@ -166,7 +166,7 @@ class LocallyWeightedRegression(RegressorMixin, BaseEstimator):  # type: ignore[
             _SYNONYMS.get(self.kernel, self.kernel),
             self.order,
             float(self.ridge),
-            room=1e6 * float(self.cache_size),
+            room=checks.bytes_allowed(self.cache_size),
         )
         check_deadline()
         self._choose(smoother)

@@ -44,10 +44,10 @@ class NearestNeighbors(KNeighbors, RadiusNeighbors):
     time_limit : float, optional
         Seconds that `fit`, and each search, may take. There is no half answer: at the limit `TimeLimitError` is raised,
         and a fit leaves the estimator as it was.
-    cache_size : float, default=1000
-        MB for what is made of the rows to search them, and for what is worked on at a time. Where it does not suffice,
-        rows are made ready some at a time, for each search anew, or distances are computed without; `plan_` says so. No
-        answer depends on it.
+    cache_size : float, optional
+        MB for what is made of the rows to search them, and for what is worked on at a time; None allows whatever that
+        takes, some two to four times the rows in float32. Where it does not suffice, rows are made ready some at a
+        time, for each search anew, or distances are computed without; `plan_` says so. No answer depends on it.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class NearestNeighbors(KNeighbors, RadiusNeighbors):
         metric_params: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
-        cache_size: float = 1000,
+        cache_size: float | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.radius = radius

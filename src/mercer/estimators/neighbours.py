@@ -39,7 +39,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
     metric_params: Any
     n_jobs: int | None
     time_limit: float | None
-    cache_size: float
+    cache_size: float | None
     n_features_in_: int
 
     _checks: ClassVar[dict[str, checks.Check]] = {
@@ -48,7 +48,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
         "p": checks.positive_or_infinite,
         "n_jobs": checks.number_of_threads,
         "time_limit": checks.optional_positive,
-        "cache_size": checks.positive,
+        "cache_size": checks.optional_positive,
     }
 
     def _remember(self, X: Any, y: Any = None) -> Any:
@@ -60,7 +60,7 @@ class Neighbors(BaseEstimator):  # type: ignore[misc]
             )
         if "p" in (self.metric_params or {}):
             warn_user(SyntaxWarning("p: expected as a parameter, got in metric_params, where it takes its place."))
-        room = 1e6 * float(self.cache_size)
+        room = checks.bytes_allowed(self.cache_size)
         memory = Memory(core_ready(X), self.metric, self.p, dict(self.metric_params or {}), self.algorithm, room)
         memory.check()
         check_deadline()

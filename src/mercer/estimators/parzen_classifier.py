@@ -75,7 +75,7 @@ class ParzenClassifier(ClassifierMixin, ParzenEstimator):  # type: ignore[misc]
         bandwidths: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
-        cache_size: float = 1000,
+        cache_size: float | None = None,
         class_weight: Any = None,
     ) -> None:
         self.bandwidth = bandwidth

@@ -61,7 +61,7 @@ class ParzenRegressor(RegressorMixin, ParzenEstimator):  # type: ignore[misc]
         bandwidths: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
-        cache_size: float = 1000,
+        cache_size: float | None = None,
     ) -> None:
         self.bandwidth = bandwidth
         self.kernel = kernel

@@ -50,7 +50,7 @@ class RadiusNeighborsClassifier(NeighbourVotes, RadiusNeighbors):
         n_jobs: int | None = None,
         class_weight: Any = None,
         time_limit: float | None = None,
-        cache_size: float = 1000,
+        cache_size: float | None = None,
     ) -> None:
         self.radius = radius
         self.weights = weights

@@ -47,7 +47,7 @@ class RadiusNeighborsRegressor(NeighbourMeans, RadiusNeighbors):
         metric_params: Any = None,
         n_jobs: int | None = None,
         time_limit: float | None = None,
-        cache_size: float = 1000,
+        cache_size: float | None = None,
     ) -> None:
         self.radius = radius
         self.weights = weights

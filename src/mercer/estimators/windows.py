@@ -109,7 +109,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
     n_neighbors: int | None
     n_jobs: int | None
     time_limit: float | None
-    cache_size: float
+    cache_size: float | None
     n_features_in_: int
     #: Whether the losses that a bandwidth is chosen by have a limit as windows narrow.
     _is_bounded: ClassVar[bool] = True
@@ -118,7 +118,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
         "n_neighbors": checks.optional_at_least(1),
         "n_jobs": checks.number_of_threads,
         "time_limit": checks.optional_positive,
-        "cache_size": checks.positive,
+        "cache_size": checks.optional_positive,
     }
 
     @property
@@ -142,7 +142,7 @@ class WindowEstimator(BaseEstimator):  # type: ignore[misc]
         is_plain = isinstance(kernel, str) and options.get("metric", "euclidean") == "euclidean"
         unit = unit_of(X) if has_one and is_plain else 1.0
         X = X if unit == 1 else X / unit
-        room = 1e6 * float(self.cache_size)
+        room = checks.bytes_allowed(self.cache_size)
         self._memory = _Memory(X, weights / weights.max(), kernel, is_closed, room=room, unit=unit, **options)
         for name in _OF_A_CHOICE:  # that was made before
             self.__dict__.pop(name, None)

@@ -104,7 +104,7 @@ class GridSearchCV(model_selection.GridSearchCV):  # type: ignore[misc]
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> search = GridSearchCV(make_pipeline(StandardScaler(), SVC()), {"svc__C": [1, 10, 100]}).fit(X, y)
     >>> search.best_params_
-    {'svc__C': 1}
+    {'svc__C': 10}
     """
 
     certificate_: ChoiceCertificate

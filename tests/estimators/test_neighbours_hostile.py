@@ -233,3 +233,12 @@ def test_what_is_no_number_of_neighbours_is_refused(k):
 def test_what_is_no_rows_is_refused(rows):
     with pytest.raises(ValueError, match=r"convert|minimum of 1|infinity|inhomogeneous|Complex"):
         NearestNeighbors().fit(rows)
+
+
+def test_bray_and_curtis_are_scikit_learns_for_signed_features():
+    X = RNG.normal(size=(200, 2))
+    ours, theirs = (
+        kind(n_neighbors=20, metric="braycurtis").fit(X).kneighbors(X)[0]
+        for kind in (NearestNeighbors, neighbors.NearestNeighbors)
+    )
+    np.testing.assert_allclose(ours, theirs, rtol=ROUNDING, atol=ROUNDING)

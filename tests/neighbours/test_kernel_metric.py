@@ -158,3 +158,26 @@ def test_the_default_gamma_follows_from_the_rows():
     np.testing.assert_allclose(own.kneighbors(X)[0][:, 1], expected, rtol=1e-12)
     own.partial_fit(10 * X)
     assert own.plan_ == f"{NearestNeighbors(metric=RBF()).fit(np.concatenate([X, 10 * X])).plan_}"
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        2.0 * Linear() + Constant(1.0),
+        RBF(0.2) + Linear(),
+        0.5 * (RBF([0.5, 2.0, 0.1]) + 2.0 * Laplacian([0.4, 0.1, 1.0])),
+    ],
+    ids=str,
+)
+def test_sums_keep_their_digits_far_from_the_origin(kernel):
+    rng = np.random.default_rng(0)
+    # Whole numbers, which are moved without rounding.
+    X, Q = rng.integers(-40, 40, (300, 3)) * 1.0, rng.integers(-40, 40, (50, 3)) * 1.0
+    near = NearestNeighbors(n_neighbors=3, metric=kernel).fit(X)
+    distances, rows = near.kneighbors(Q)
+    np.testing.assert_allclose(
+        distances, np.sort(by_values(kernel, Q, X), axis=1)[:, :3], rtol=CANCELLED, atol=CANCELLED
+    )
+    moved, numbers = NearestNeighbors(n_neighbors=3, metric=kernel).fit(X + 1e8).kneighbors(Q + 1e8)
+    np.testing.assert_array_equal(numbers, rows)
+    np.testing.assert_array_equal(moved, distances)

@@ -33,8 +33,8 @@ class Condensed(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{len(self.rows)} rows are kept; left out in turn, {100 * self.error_before:.2f} % of all were wrong "
-            f"before and {100 * self.error_after:.2f} % after."
+            f"{len(self.rows)} rows are kept; left out in turn, {100 * self.error_before:.2f} % of those "
+            f"that were not edited out were wrong before and {100 * self.error_after:.2f} % after."
         )
 
 

@@ -78,7 +78,8 @@ def check_some_count(total: Floats) -> None:
         raise InputError(
             "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if you "
             "are using a user-defined function. Expected one that counts among the neighbours of each query, got none "
-            f"for {np.count_nonzero(~(total > 0))} queries; else raise n_neighbors."
+            f"for {np.count_nonzero(~(total > 0))} queries; else raise n_neighbors, or leave rows out whose "
+            "sample_weight or class_weight is zero: they take a place among the neighbours."
         )
 
 

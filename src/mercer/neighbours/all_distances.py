@@ -199,7 +199,7 @@ def by_callable(metric: Callable[..., float], params: Mapping[str, Any]) -> Dist
 def by_name(name: str, p: float, params: Mapping[str, Any]) -> Distances:
     """One of the usual metrics."""
     from scipy.spatial.distance import cdist  # they take long to import
-    from sklearn.metrics import pairwise_distances
+    from sklearn.metrics import DistanceMetric, pairwise_distances
 
     options = {**params, **({"p": p} if name == "minkowski" else {})}
 
@@ -207,6 +207,8 @@ def by_name(name: str, p: float, params: Mapping[str, Any]) -> Distances:
         if name in _BY_SCIPY and not is_sparse(Q) and not is_sparse(X):
             found = np.asarray(cdist(Q, X, _BY_SCIPY[name], **options))
             return mend_powers(found, Q, X, **options) if name == "minkowski" else found
+        if name == "braycurtis":  # as scikit-learn's neighbours have it; SciPy's adds features before it takes sizes
+            return np.asarray(DistanceMetric.get_metric(name).pairwise(Q, X))
         return np.asarray(pairwise_distances(_with_short_indices(Q), _with_short_indices(X), metric=name, **options))
 
     return distances

@@ -10,13 +10,14 @@ import numpy as np
 from scipy.special import gammainc
 
 from mercer.data.arrays import core_ready, is_sparse
-from mercer.kernels import RBF, Kernel, Laplacian, Linear, Matern, RationalQuadratic, Scaled
+from mercer.kernels import RBF, Constant, Kernel, Laplacian, Linear, Matern, RationalQuadratic, Scaled, Sum
 from mercer.kernels.feature_gamma import scale_features
+from mercer.neighbours.all_distances import Distances, by_kernel
 from mercer.neighbours.found import Nearest, Within
 from mercer.neighbours.search import Search
 from mercer.typing import Floats, Integers
 
-__all__ = ["MappedSearch", "NormMetric", "norm_metric"]
+__all__ = ["MappedSearch", "NormMetric", "by_terms", "norm_metric"]
 
 # Beyond it exp(−r) is zero, also times powers of r.
 _NOTHING_LEFT = 1e3
@@ -110,6 +111,31 @@ _LOST: dict[type, Callable[[Any], Callable[[Floats], Floats]]] = {
     Matern: _of_matern,
     RationalQuadratic: _of_rational_quadratic,
 }
+
+
+def by_terms(kernel: Kernel) -> Distances:
+    """√(k(x, x) + k(z, z) − 2 k(x, z)) of dense rows, a sum over the terms of the kernel.
+
+    Terms whose metric follows from a norm are told by differences, of which nothing is lost far from the origin.
+    """
+    return lambda Q, X: np.sqrt(np.maximum(_squared(kernel, Q, X), 0.0))
+
+
+def _squared(kernel: Kernel, Q: Any, X: Any) -> Floats:
+    if type(kernel) is Sum:
+        return _squared(kernel.left, Q, X) + _squared(kernel.right, Q, X)
+    if type(kernel) is Scaled:
+        return kernel.factor * _squared(kernel.kernel, Q, X)
+    if type(kernel) is Constant:
+        return np.zeros((len(Q), len(X)))
+    metric = norm_metric(kernel)
+    if metric is None:
+        return np.asarray(by_kernel(kernel)(Q, X) ** 2)
+    from scipy.spatial.distance import cdist  # it takes long to import
+
+    is_euclidean = metric.norm == "euclidean"
+    weights = None if metric.scales is None else metric.scales ** (2 if is_euclidean else 1)
+    return np.asarray(metric.of(cdist(Q, X, "euclidean" if is_euclidean else "cityblock", w=weights)) ** 2)
 
 
 class MappedSearch:

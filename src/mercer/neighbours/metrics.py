@@ -16,7 +16,7 @@ from mercer.neighbours.cosine import CosineIndex
 from mercer.neighbours.euclidean import EuclideanIndex
 from mercer.neighbours.far import FarQueries
 from mercer.neighbours.given import GivenDistances
-from mercer.neighbours.kernel_metric import MappedSearch, norm_metric
+from mercer.neighbours.kernel_metric import MappedSearch, by_terms, norm_metric
 from mercer.neighbours.masked import MaskedIndex
 from mercer.neighbours.metric_options import check_options
 from mercer.neighbours.own_units import in_own_units
@@ -112,7 +112,8 @@ def search_by(
 def _by_kernel(kernel: Kernel, X: Any, algorithm: str) -> Search:
     metric = norm_metric(kernel)
     if metric is None:
-        return AllDistances(X, by_kernel(kernel), f"the metric of {kernel}")
+        distances = by_kernel(kernel) if is_sparse(X) else by_terms(kernel)
+        return AllDistances(X, distances, f"the metric of {kernel}")
     return MappedSearch(X, kernel, metric, lambda norm, rows: search_by(norm, rows, algorithm=algorithm))
 
 

@@ -259,3 +259,20 @@ def test_parameters_that_make_no_sense_are_refused(options, message):
     X, y, _ = noisy(50, 2)
     with pytest.raises(ParameterError, match=message):
         LocallyWeightedRegression(**options).fit(X, y)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_rows_that_are_all_at_the_edge_weigh_alike(order):
+    x = np.arange(10.0)[:, None]
+    model = LocallyWeightedRegression(order, n_neighbors=2).fit(x, x[:, 0] ** 2)
+    np.testing.assert_allclose(model.predict([[3.5]]), [(9 + 16) / 2], rtol=1e-9)
+    expected = np.where((x[:, 0] == 3) | (x[:, 0] == 4), 0.5, 0.0)
+    np.testing.assert_allclose(model.equivalent_kernel([[3.5]])[0], expected, atol=1e-9)
+    grid = np.stack(np.meshgrid(np.arange(6.0), np.arange(6.0)), axis=-1).reshape(-1, 2)
+    corners = LocallyWeightedRegression(order, n_neighbors=4).fit(grid, grid @ [1.0, 6.0])
+    np.testing.assert_allclose(corners.predict([[2.5, 2.5], [1.5, 0.5]]), [17.5, 4.5], rtol=1e-9)
+
+
+def test_rows_that_are_all_equal_answer_every_query_alike():
+    model = LocallyWeightedRegression(0).fit(np.ones((20, 1)), np.arange(20.0))
+    np.testing.assert_allclose(model.predict([[1.0], [2.0], [1.0001], [3.3]]), np.full(4, 9.5))

@@ -70,6 +70,12 @@ class LocalFits(NamedTuple):
         """Where no row is in the window."""
         return np.asarray(self.states == _EMPTY)
 
+    def put(self, places: Integers, others: LocalFits) -> None:
+        """Others in place of those at some queries."""
+        self.values[places], self.inverse[places], self.states[places] = others.values, others.inverse, others.states
+        if len(self.squares):
+            self.squares[places] = others.squares
+
     def at(self, places: Any) -> LocalFits:
         """The same in another order."""
         squares = self.squares[places] if len(self.squares) else self.squares
@@ -124,7 +130,12 @@ class Smoother(PlainState):
             if self._is_line
             else self._cloud_fits(queries, threads, squares)
         )
-        return found._replace(values=found.values + self._level)
+        found = found._replace(values=found.values + self._level)
+        edge = self._all_at_edge(queries, np.flatnonzero(found.is_single), threads)
+        if len(edge):
+            flat = replace(self, kernel="tophat").fits(Q[edge], threads, squares)
+            found.put(edge, flat)
+        return found
 
     def nearest_rows(self, Q: Floats, threads: int) -> Integers:
         """The nearest row of each query."""
@@ -135,7 +146,7 @@ class Smoother(PlainState):
         """What each row contributes to the prediction at each query, shape (queries, rows)."""
         queries = np.ascontiguousarray(self.windows.scaled(Q) - self._origin)
         radius = self._line_windows(queries[:, 0])[0] if self._is_line else self._radius(queries, threads)
-        return core.equivalent_kernels(
+        found = core.equivalent_kernels(
             rows=self._scaled,
             prior=self._prior,
             noise=self._noise,
@@ -146,6 +157,19 @@ class Smoother(PlainState):
             ridge=self.ridge,
             threads=threads,
         )
+        edge = self._all_at_edge(queries, np.arange(len(queries)), threads)
+        if len(edge):
+            found[edge] = replace(self, kernel="tophat").equivalent_kernel(Q[edge], threads)
+        return found
+
+    def _all_at_edge(self, queries: Floats, some: Integers, threads: int) -> Integers:
+        """Those of some queries whose neighbours are all equally far: none is within the window, so all weigh alike."""
+        has_edge = isinstance(self.windows, NearestWindows) and self.kernel not in ("tophat", "gaussian")
+        if not has_edge or len(some) == 0:
+            return some[:0]
+        assert isinstance(self.windows, NearestWindows)
+        apart = self._index.nearest(np.ascontiguousarray(queries[some]), self.windows.k, threads).distances
+        return some[(apart[:, -1] > 0) & (apart[:, 0] >= apart[:, -1] * (1 - _EDGE))]
 
     # ------------------------------------------------------ what is made of rows
 

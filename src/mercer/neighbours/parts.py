@@ -64,6 +64,8 @@ class FittingSearch:
     def plan(self) -> str:
         if self._fits:
             return self._index.plan
+        if isinstance(self._chosen, FittingSearch) and not self._chosen._fits:  # which says so already
+            return self._chosen.plan
         megabytes = self._index.bytes / 1e6
         return f"{self._chosen.plan} What is made of all rows would take {megabytes:.3g} MB, and does not fit."
 

@@ -28,7 +28,7 @@ __all__ = ["Nystroem"]
 # scikit-learn's: what the kernel matrix of the landmarks has below it counts as this.
 _LEAST_EIGENVALUE = 1e-12
 # Kernel values of queries are made this many rows at a time.
-_ROWS_PER_BLOCK = 4096
+_ROWS_PER_BLOCK = 2048
 
 
 class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WithKernel):  # type: ignore[misc]
@@ -88,7 +88,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WithKernel):  
     >>> from sklearn.datasets import make_circles
     >>> from sklearn.pipeline import make_pipeline
     >>> X, y = make_circles(200, factor=0.5, random_state=0)
-    >>> model = make_pipeline(Nystroem(n_components=20, selection="pivoted"), LinearSVC()).fit(X, y)
+    >>> model = make_pipeline(Nystroem(n_components=25, selection="pivoted"), LinearSVC()).fit(X, y)
     >>> model.score(X, y)
     1.0
     >>> model[0].residual_ < 1e-6
@@ -141,8 +141,9 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WithKernel):  
         """
         with restored_on_error(self):
             X = self._fit(X)
-            is_called_by_pair = _is_of_two_rows(self.kernel_)
-            self.residual_ = np.nan if is_called_by_pair else self._share_left(X, map(_squares, self._features(X)))
+            self.residual_ = np.nan
+            if not _is_of_two_rows(self.kernel_):
+                self.residual_ = self._share_left(X, sum(_squares(features) for _, features in self._features(X)))
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Floats:
@@ -154,9 +155,12 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WithKernel):  
         """
         with restored_on_error(self):
             X = self._fit(X)
-            parts = list(self._features(X))
-            self.residual_ = self._share_left(X, map(_squares, parts))
-        return self._joined(parts, X)
+            mapped, explained = self._room(X), 0.0
+            for block, features in self._features(X):
+                mapped[block] = features
+                explained += _squares(features)
+            self.residual_ = self._share_left(X, explained)
+        return mapped
 
     def transform(self, X: Any) -> Floats:
         """φ of every row.
@@ -172,7 +176,10 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WithKernel):  
         """
         check_is_fitted(self)
         X = read_queries(self, X, accept_sparse=takes_features(self.kernel_))
-        return self._joined(list(self._features(X)), X)
+        mapped = self._room(X)
+        for block, features in self._features(X):
+            mapped[block] = features
+        return mapped
 
     # ---------------------------------------------------------------- fit
 
@@ -222,10 +229,10 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WithKernel):  
             return CallableKernel(PairwiseFunction("polynomial", params))
         return ridge_kernel(self.kernel, params.get("gamma"), degree, params.get("coef0", 1.0), None, "Nystroem")
 
-    def _share_left(self, X: Any, explained: Iterator[float]) -> float:
-        """trace(K − K̂) / trace(K), of the sums of squares of the features."""
+    def _share_left(self, X: Any, explained: float) -> float:
+        """trace(K − K̂) / trace(K), where trace(K̂), the sum of the squares of all features, is what is explained."""
         trace = float(self._diagonal(X).sum())
-        left = trace - sum(explained)
+        left = trace - explained
         if self.kernel_.is_definite:
             left = max(0.0, left)  # below it is rounding
         return left / trace if trace else 0.0
@@ -238,15 +245,15 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WithKernel):  
 
     # ---------------------------------------------------------------- features
 
-    def _features(self, X: Any) -> Iterator[Floats]:
-        """φ of some rows after the other, in float64."""
+    def _features(self, X: Any) -> Iterator[tuple[slice, Floats]]:
+        """φ of some rows after the other, in float64, and which rows they are."""
         for first in range(0, X.shape[0], _ROWS_PER_BLOCK):
-            yield self._values(X[first : first + _ROWS_PER_BLOCK]) @ self.normalization_.T
+            block = slice(first, first + _ROWS_PER_BLOCK)
+            yield block, self._values(X[block]) @ self.normalization_.T
 
-    def _joined(self, parts: list[Floats], X: Any) -> Floats:
-        dtype = np.result_type(X.dtype, self.components_.dtype)
-        out = np.empty((X.shape[0], self._n_features_out), dtype=dtype)
-        return np.concatenate(parts, out=out, casting="same_kind")
+    def _room(self, X: Any) -> Floats:
+        """Where the features of X are put: float32 if these rows and the landmarks are."""
+        return np.empty((X.shape[0], self._n_features_out), dtype=np.result_type(X.dtype, self.components_.dtype))
 
     def _values(self, X: Any) -> Floats:
         """k between rows and landmarks, in float64."""

@@ -40,10 +40,12 @@ if TYPE_CHECKING:
     from mercer.estimators import KNNImputer as KNNImputer
     from mercer.estimators import LocallyWeightedRegression as LocallyWeightedRegression
     from mercer.estimators import NearestNeighbors as NearestNeighbors
+    from mercer.estimators import Nystroem as Nystroem
     from mercer.estimators import ParzenClassifier as ParzenClassifier
     from mercer.estimators import ParzenRegressor as ParzenRegressor
     from mercer.estimators import RadiusNeighborsClassifier as RadiusNeighborsClassifier
     from mercer.estimators import RadiusNeighborsRegressor as RadiusNeighborsRegressor
+    from mercer.estimators import RBFSampler as RBFSampler
     from mercer.estimators import lowess as lowess
 
 __version__ = "0.1.0"

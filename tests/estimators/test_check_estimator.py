@@ -31,6 +31,7 @@ from mercer import (
     NearestNeighbors,
     NuSVC,
     NuSVR,
+    Nystroem,
     OneClassSVM,
     ParzenClassifier,
     ParzenRegressor,
@@ -38,6 +39,7 @@ from mercer import (
     Polynomial,
     RadiusNeighborsClassifier,
     RadiusNeighborsRegressor,
+    RBFSampler,
     SGDClassifier,
     SGDOneClassSVM,
     SGDRegressor,
@@ -122,6 +124,8 @@ def exempt(estimator):
         weighs = not isinstance(estimator, NearestNeighbors)
         return {**(takes_one_neighbour(estimator) if weighs else {}), **(similar if is_given else {})}
     if isinstance(estimator, (FeatureMap, KNNImputer, KernelRidge, KernelRidgeClassifier, KernelRidgeCV)):
+        return {}
+    if isinstance(estimator, (Nystroem, RBFSampler)):
         return {}
     if isinstance(estimator, (GaussianProcessClassifier, GaussianProcessRegressor)):
         return {}
@@ -227,6 +231,11 @@ def exempt(estimator):
         KNeighborsRegressor(),
         KNeighborsRegressor(metric="nan_euclidean"),
         KNNImputer(),
+        Nystroem(random_state=0),
+        Nystroem("poly", n_components=5, selection="pivoted"),
+        Nystroem(RBF(0.5) + Linear(), n_components=3, selection="kmeans", random_state=0),
+        Nystroem("precomputed", n_components=5, random_state=0),
+        RBFSampler(random_state=0),
         KNeighborsRegressor(weights="distance", metric=RBF(0.1)),
         KernelRegression(),
         KernelRegression(gamma=0.1, batch_size=None),

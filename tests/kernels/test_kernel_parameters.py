@@ -32,6 +32,7 @@ from mercer import (
     LocallyWeightedRegression,
     NuSVC,
     NuSVR,
+    Nystroem,
     OneClassSVM,
     ParameterError,
     ParzenClassifier,
@@ -46,7 +47,7 @@ from tests.names import plain
 from tests.reference import kernels as twin
 
 ESTIMATORS = [
-    *(SVC, NuSVC, SVR, NuSVR, OneClassSVM, KernelRegression, Perceptron, FeatureMap),
+    *(SVC, NuSVC, SVR, NuSVR, OneClassSVM, KernelRegression, Perceptron, FeatureMap, Nystroem),
     *(KernelRidge, KernelRidgeCV, KernelRidgeClassifier, GaussianProcessClassifier, GaussianProcessRegressor),
 ]
 # Of these a window is the kernel, for the most part by its name; an object is taken or refused as a whole.

@@ -4,7 +4,8 @@
 `linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
 remember their rows share, `windows` and `parzen` what those share that put windows around them, `ridge` what those
-share whose coefficients solve a linear system, `gaussian_process` what those share whose kernel a likelihood decides.
+share whose coefficients solve a linear system, `gaussian_process` what those share whose kernel a likelihood decides;
+`nystroem` and `rbf_sampler` make features for linear machines.
 Each estimator has a file of its own; those in `LATER` are imported when they are asked for.
 """
 
@@ -38,10 +39,12 @@ if TYPE_CHECKING:
     from mercer.estimators.knn_imputer import KNNImputer as KNNImputer
     from mercer.estimators.locally_weighted_regression import LocallyWeightedRegression as LocallyWeightedRegression
     from mercer.estimators.nearest_neighbors import NearestNeighbors as NearestNeighbors
+    from mercer.estimators.nystroem import Nystroem as Nystroem
     from mercer.estimators.parzen_classifier import ParzenClassifier as ParzenClassifier
     from mercer.estimators.parzen_regressor import ParzenRegressor as ParzenRegressor
     from mercer.estimators.radius_neighbors_classifier import RadiusNeighborsClassifier as RadiusNeighborsClassifier
     from mercer.estimators.radius_neighbors_regressor import RadiusNeighborsRegressor as RadiusNeighborsRegressor
+    from mercer.estimators.rbf_sampler import RBFSampler as RBFSampler
     from mercer.estimators.scatterplot_smoother import lowess as lowess
 
 __all__ = [
@@ -74,8 +77,10 @@ LATER = {
     "KernelRidgeClassifier": "kernel_ridge_classifier",
     "LocallyWeightedRegression": "locally_weighted_regression",
     "NearestNeighbors": "nearest_neighbors",
+    "Nystroem": "nystroem",
     "ParzenClassifier": "parzen_classifier",
     "ParzenRegressor": "parzen_regressor",
+    "RBFSampler": "rbf_sampler",
     "RadiusNeighborsClassifier": "radius_neighbors_classifier",
     "RadiusNeighborsRegressor": "radius_neighbors_regressor",
     "lowess": "scatterplot_smoother",

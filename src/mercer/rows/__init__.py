@@ -4,7 +4,8 @@
 weights), `mapped` (under an explicit map), `matrix` (kernel values at hand), `callable` (asked of Python, at a `pace`
 that keeps a deadline). `kinds` picks one for a kernel, and nobody else asks which it is. `expansion` has what all kinds
 answer about new rows. `plan` decides how values are served within a memory budget and says why; `settling` evaluates in
-float32 wherever that decides as float64 does; `twofold` has values of small problems in twice the precision.
+float32 wherever that decides as float64 does; `twofold` has values of small problems in twice the precision;
+`pivots` finds rows that stand for all.
 """
 
 from mercer.rows.blocks import WatchedValues

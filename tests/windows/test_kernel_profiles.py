@@ -40,15 +40,16 @@ def test_sums_are_those_of_kernel_values(kernel):
         np.testing.assert_allclose(told / told[:1], expected / expected[:1], rtol=1e-8)
 
 
-@pytest.mark.parametrize("kernel", ALIKE, ids=str)
-@pytest.mark.parametrize("d", [1, 2, 4])
+# In four dimensions an integral over the radius, which a Laplacian is no function of.
+VOLUMES = [(kernel, d) for d in (1, 2, 4) for kernel in ALIKE if d < 4 or "Laplacian" not in repr(kernel)]
+
+
+@pytest.mark.parametrize(("kernel", "d"), VOLUMES, ids=str)
 def test_volumes_are_integrals(kernel, d):
     def at(*x):
         return float(kernel(np.array([x]), np.zeros((1, len(x))))[0, 0])
 
     if d == 4:
-        if "Laplacian" in repr(kernel):
-            pytest.skip("no function of the Euclidean distance")
         expected = 2 * np.pi**2 * quad(lambda r: r**3 * at(r, 0, 0, 0), 0, np.inf, epsabs=0, epsrel=1e-9)[0]
     elif d == 1:
         expected = 2 * quad(at, 0, np.inf)[0]

@@ -19,7 +19,7 @@ from mercer.neighbours.found import (
 from mercer.neighbours.search import Search
 from mercer.typing import Integers
 
-__all__ = ["FittingSearch", "Index", "RowParts", "parts_of"]
+__all__ = ["FittingSearch", "Index", "RowParts", "numbers_in", "parts_of", "query_parts", "row_parts"]
 
 #: What an index may take of the memory; the rest is for what is made of queries.
 INDEX_SHARE = 0.75
@@ -43,6 +43,21 @@ class Index(Search, Protocol):
 def parts_of(count: int, step: int) -> Iterator[slice]:
     """Slices of so many each."""
     return (slice(first, min(count, first + step)) for first in range(0, max(count, 1), step))
+
+
+def row_parts(count: int, room: float, whole: int) -> Iterator[slice]:
+    """Rows whose index fits so many bytes, where that of all takes `whole`."""
+    return parts_of(count, max(_LEAST_ROWS, int(count * min(1.0, INDEX_SHARE * room / whole))))
+
+
+def query_parts(count: int, room: float, each: int) -> Iterator[slice]:
+    """Queries that fit what an index leaves of so many bytes."""
+    return parts_of(count, max(_LEAST_QUERIES, int(min(count, (1 - INDEX_SHARE) * room // max(1, each)))))
+
+
+def numbers_in(part: slice, numbers: Integers) -> Integers:
+    """Of rows, within a part of them; −1 of those that are not in it."""
+    return np.where((numbers >= part.start) & (numbers < part.stop), numbers - part.start, -1)
 
 
 class FittingSearch:
@@ -91,9 +106,7 @@ class FittingSearch:
     def _parts(self, Q: Any) -> Iterator[slice]:
         if not self._fits:  # the other search sees to it
             return parts_of(Q.shape[0], max(1, Q.shape[0]))
-        room = (1 - INDEX_SHARE) * self._room
-        step = max(_LEAST_QUERIES, int(min(Q.shape[0], room // max(1, self._index.bytes_per_query))))
-        return parts_of(Q.shape[0], step)
+        return query_parts(Q.shape[0], self._room, self._index.bytes_per_query)
 
     @cached_property
     def _fits(self) -> bool:
@@ -128,8 +141,7 @@ class RowParts:
     @property
     def parts(self) -> list[slice]:
         """Of the rows, as many as fit."""
-        n = self.X.shape[0]
-        return list(parts_of(n, max(_LEAST_ROWS, int(n * min(1.0, INDEX_SHARE * self._room / self._whole.bytes)))))
+        return list(row_parts(self.X.shape[0], self._room, self._whole.bytes))
 
     def nearest(self, Q: Any, k: int, threads: int, excluded: Integers | None = None, forgotten: Any = None) -> Nearest:
         found: Nearest | None = None
@@ -161,7 +173,5 @@ class RowParts:
 
 def _left_out(part: slice, excluded: Integers | None, forgotten: Any) -> tuple[Integers | None, Any]:
     """What some of the rows are not to be found by, and which of them by nobody."""
-    own = None
-    if excluded is not None:
-        own = np.where((excluded >= part.start) & (excluded < part.stop), excluded - part.start, -1)
+    own = None if excluded is None else numbers_in(part, excluded)
     return own, None if forgotten is None else forgotten[part]

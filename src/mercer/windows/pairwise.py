@@ -12,6 +12,7 @@ import numpy as np
 from mercer.deadline import check_deadline
 from mercer.errors import KernelError
 from mercer.kernels import Kernel
+from mercer.neighbours.units import largest_of
 from mercer.typing import Floats, Integers
 from mercer.windows.profiles import log_values
 from mercer.windows.sums import EXACT, Tolerance, WindowSums
@@ -28,7 +29,7 @@ _FAR = 1e150
 
 def far_queries(Q: Any) -> Any:
     """Which queries are so far out that squares of their distances are no numbers; None where none is."""
-    if max(Q.max(initial=0.0), -Q.min(initial=0.0)) <= _FAR:
+    if largest_of(Q) <= _FAR:
         return None
     return np.abs(Q).max(axis=1) > _FAR
 

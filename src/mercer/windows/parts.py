@@ -8,15 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from mercer.deadline import check_deadline
-from mercer.neighbours.parts import INDEX_SHARE, parts_of
+from mercer.neighbours.parts import numbers_in, query_parts, row_parts
 from mercer.typing import Floats, Integers
 from mercer.windows.sums import EXACT, Tolerance, Windows, WindowSums
 
 __all__ = ["FittingWindows"]
-
-# However little memory there is, so many rows and queries are looked at together: fewer would take far longer.
-_LEAST_ROWS = 1024
-_LEAST_QUERIES = 64
 
 
 class PartedWindows(Windows, Protocol):
@@ -70,23 +66,21 @@ class FittingWindows:
         tolerance: Tolerance = EXACT,
     ) -> WindowSums:
         """As in `Windows`; sums of parts are added up."""
-        room = (1 - INDEX_SHARE) * self._room
-        step = max(_LEAST_QUERIES, int(min(len(Q), room // self._whole.bytes_per_query)))
-        query_parts, row_parts = list(parts_of(len(Q), step)), self._row_parts
-        if len(query_parts) == len(row_parts) == 1:
+        of_queries, of_rows = list(query_parts(len(Q), self._room, self._whole.bytes_per_query)), self._row_parts
+        if len(of_queries) == len(of_rows) == 1:
             return self._whole.sums(Q, bandwidths, coef, threads, excluded, tolerance)
         if tolerance.absolute is not None:
-            tolerance = tolerance._replace(absolute=tolerance.absolute / len(row_parts))
+            tolerance = tolerance._replace(absolute=tolerance.absolute / len(of_rows))
         values, logs = np.zeros((len(Q), len(bandwidths), len(coef))), np.full((len(Q), len(bandwidths)), -np.inf)
         error = 0.0
-        for rows in row_parts:
-            windows = self._whole if len(row_parts) == 1 else self._whole.of(rows)
-            own_coef = coef if len(row_parts) == 1 else np.ascontiguousarray(coef[:, rows])
-            for part in query_parts:
+        for rows in of_rows:
+            windows = self._whole if len(of_rows) == 1 else self._whole.of(rows)
+            own_coef = coef if len(of_rows) == 1 else np.ascontiguousarray(coef[:, rows])
+            for part in of_queries:
                 check_deadline()
                 own = None if excluded is None else excluded[part]
-                if own is not None and len(row_parts) > 1:
-                    own = np.where((own >= rows.start) & (own < rows.stop), own - rows.start, -1)
+                if own is not None and len(of_rows) > 1:
+                    own = numbers_in(rows, own)
                 found = windows.sums(Q[part], bandwidths, own_coef, threads, own, tolerance)
                 added = _added(WindowSums(values[part], logs[part]), found)
                 values[part], logs[part], error = added.values, added.logs, max(error, found.error)
@@ -98,8 +92,7 @@ class FittingWindows:
 
     @cached_property
     def _row_parts(self) -> list[slice]:
-        n, share = len(self._whole.X), min(1.0, INDEX_SHARE * self._room / self._whole.bytes)
-        return list(parts_of(n, max(_LEAST_ROWS, int(n * share))))
+        return list(row_parts(len(self._whole.X), self._room, self._whole.bytes))
 
 
 def _added(one: WindowSums, other: WindowSums) -> WindowSums:

@@ -11,9 +11,17 @@ import numpy as np
 from mercer._runtime import available_threads
 from mercer.errors import InputError
 from mercer.fits.ridge import RidgeTask
-from mercer.rows import Budget
+from mercer.problems import RidgeProblem
+from mercer.rows import Budget, Rows
 from mercer.solvers import Terms, few_threads
-from mercer.solvers.systems import Spectrum, System, estimate_left_out, plan_system, spectrum_bytes
+from mercer.solvers.systems import (
+    Solutions,
+    System,
+    estimate_left_out,
+    plan_system,
+    with_all_alphas,
+    with_all_alphas_bytes,
+)
 from mercer.typing import Floats, Integers
 
 __all__ = ["RidgeErrors", "ridge_errors"]
@@ -37,13 +45,14 @@ def ridge_errors(
     with few_threads(count, threads):
         if folds is not None:
             return _of_folds(task, alphas, folds, threads, limits)
-        fits = spectrum_bytes(count) <= budget.bytes
+        fits = with_all_alphas_bytes(count) <= budget.bytes
         if left_out == "estimate" or (left_out == "auto" and not fits):
             return _estimated(task, alphas, budget, threads, limits)
         problem = task.problem
-        spectrum = Spectrum(task.rows, problem.roots, threads)
         targets = problem.roots[:, None] * (problem.targets - problem.middles)
-        errors = spectrum.left_out(targets, alphas, problem.has_intercept)
+        errors = with_all_alphas(
+            *(task.rows, problem.roots, threads), lambda form: form.left_out(targets, alphas, problem.has_intercept)
+        )
         return _exact(_mean_squares(errors, problem.weights))
 
 
@@ -57,19 +66,25 @@ def _exact(mean_squares: Floats) -> RidgeErrors:
 
 
 def _of_folds(task: RidgeTask, alphas: Floats, folds: Folds, threads: int, limits: Terms) -> RidgeErrors:
-    """One eigendecomposition a fold tells all α."""
+    """One form of the matrix a fold tells all α."""
     problem, totals, weight = task.problem, np.zeros((len(alphas), task.problem.targets.shape[1])), 0.0
     for trained, held_out in folds:
         _look(limits)
         some = type(problem)(problem.targets[trained], problem.weights[trained], problem.alpha, problem.has_intercept)
-        spectrum = Spectrum(task.rows.taken(trained), some.roots, threads)
-        found = spectrum.solutions(some.roots[:, None] * (some.targets - some.middles), alphas, some.has_intercept)
+        found = _solutions(task.rows.taken(trained), some, alphas, threads)
         between = task.rows.values(held_out, trained)
         values = np.einsum("hi,aic->ahc", between, some.roots[:, None] * found.d, optimize=True)
         missed = problem.targets[held_out] - some.middles - values - found.intercept[:, None, :]
         totals += np.einsum("h,ahc->ac", problem.weights[held_out], missed**2)
         weight += float(problem.weights[held_out].sum())
     return _exact(totals / weight)
+
+
+def _solutions(rows: Rows, problem: RidgeProblem, alphas: Floats, threads: int) -> Solutions:
+    targets = problem.roots[:, None] * (problem.targets - problem.middles)
+    return with_all_alphas(
+        *(rows, problem.roots, threads), lambda form: form.solutions(targets, alphas, problem.has_intercept)
+    )
 
 
 def _estimated(task: RidgeTask, alphas: Floats, budget: Budget, threads: int, limits: Terms) -> RidgeErrors:

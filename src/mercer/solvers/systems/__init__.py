@@ -2,21 +2,22 @@
 
 `system` is what is solved, `plan` how within a budget. `refinement` is the way that all methods share: something that
 solves about (a factor of `cholesky`, `conjugate_gradients` with the preconditioner of `nystroem`) and residuals in
-float64. `least_norm` has what is singular, `spectrum` all α at once, `left_out` what machines say of rows that they
-were fitted without, `estimate` the same of many rows.
+float64. `least_norm` has what is singular, `shifted` all α at once, by a `band` or by the `spectrum`; `left_out` what
+machines say of rows that they were fitted without, `estimate` the same of many rows.
 """
 
+from mercer.solvers.systems.all_alphas import with_all_alphas, with_all_alphas_bytes
 from mercer.solvers.systems.estimate import EstimatedErrors, estimate_left_out
 from mercer.solvers.systems.left_out import left_out_errors
 from mercer.solvers.systems.plan import SystemMethod, SystemPlan, plan_system
 from mercer.solvers.systems.ridge import RidgeOutcome, solve_ridge
-from mercer.solvers.systems.spectrum import Spectrum, spectrum_bytes
+from mercer.solvers.systems.shifted import Solutions
 from mercer.solvers.systems.system import System
 
 __all__ = [
     "EstimatedErrors",
     "RidgeOutcome",
-    "Spectrum",
+    "Solutions",
     "System",
     "SystemMethod",
     "SystemPlan",
@@ -24,5 +25,6 @@ __all__ = [
     "left_out_errors",
     "plan_system",
     "solve_ridge",
-    "spectrum_bytes",
+    "with_all_alphas",
+    "with_all_alphas_bytes",
 ]

@@ -65,7 +65,6 @@ class GaussianProcess(WithKernel):
     _checks: ClassVar[dict[str, checks.Check]] = {
         "optimizer": _check_optimizer,
         "n_restarts_optimizer": checks.at_least(0),
-        "copy_X_train": checks.flag,
         "random_state": checks.seed,
         "bounds": _check_bounds,
         "time_limit": checks.optional_positive,
@@ -104,12 +103,13 @@ class GaussianProcess(WithKernel):
             )
         return starts + [random.uniform(bounds[:, 0], bounds[:, 1]) for _ in range(self.n_restarts_optimizer)]
 
-    def _maximise(
-        self, parameters: Searched, objective: Any, rows: int, starts: list[Floats], ends: float
-    ) -> Optimum:
+    #: What a step of a search has to gain; None leaves it to L-BFGS-B.
+    _growth: ClassVar[float | None] = None
+
+    def _maximise(self, parameters: Searched, objective: Any, rows: int, starts: list[Floats], ends: float) -> Optimum:
         """The best θ that the starts lead to, until the time `ends`; tells of what kept the search from its end."""
         own = self.optimizer if callable(self.optimizer) else None
-        found = maximise(objective, starts, parameters.bounds, rows, own, ends=ends)
+        found = maximise(objective, starts, parameters.bounds, rows, own, ends=ends, growth=self._growth)
         if found.trouble == OUT_OF_TIME:
             warn_user(
                 UnsolvedWarning(

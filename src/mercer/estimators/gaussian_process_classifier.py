@@ -75,6 +75,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
     _checks: ClassVar[dict[str, checks.Check]] = {
         "max_iter_predict": checks.at_least(1),
         "warm_start": checks.flag,
+        "copy_X_train": checks.flag,
         "multi_class": checks.one_of("one_vs_rest"),
         "n_jobs": checks.number_of_threads,
     }

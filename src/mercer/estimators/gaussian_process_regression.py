@@ -115,8 +115,8 @@ class GaussianProcessRegression(MultiOutputMixin, RegressorMixin, GaussianProces
         limits = read_limits(_OF_GROUPS, given.pop(_OF_GROUPS, DEFAULT_BOUNDS))
         if limits is None:
             raise ParameterError(
-                f"bounds: expected two numbers for {_OF_GROUPS}, whose noise is learnt, got 'fixed'. Use alpha for noise "
-                "that is known."
+                f"bounds: expected two numbers for {_OF_GROUPS}, whose noise is learnt, got 'fixed'. Use alpha for "
+                "noise that is known."
             )
         return Unknowns.of(self._hyperparameters(known.X, given or None), known.y, groups, limits)
 

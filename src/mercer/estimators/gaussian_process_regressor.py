@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from mercer import checks
 from mercer.errors import ParameterError
 from mercer.estimators.gaussian_process_regression import GaussianProcessRegression
 from mercer.kernels import Kernel
@@ -76,6 +77,8 @@ class GaussianProcessRegressor(GaussianProcessRegression):
     >>> bool(std[0] < 0.15 < std[1])
     True
     """
+
+    _checks: ClassVar[dict[str, checks.Check]] = {"copy_X_train": checks.flag}
 
     def __init__(
         self,

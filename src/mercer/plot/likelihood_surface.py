@@ -69,8 +69,7 @@ class LikelihoodSurfaceDisplay:
         first, second = parameters
         if first == second or not all(0 <= place < len(best) for place in parameters):
             raise ParameterError(
-                f"parameters: expected two different places below {len(best)}, of {free.names}, got "
-                f"{parameters!r}."
+                f"parameters: expected two different places below {len(best)}, of {free.names}, got {parameters!r}."
             )
         steps = np.linspace(-_REACH, _REACH, points)
         values = np.empty((points, points))

@@ -7,8 +7,8 @@ largest. A `Posterior` has what is known then of new rows. `laplace` does the sa
 `noise` splits a kernel into what different observations share and what each has for itself. `Unknowns` are θ with the
 noise of `NoiseGroups`, where it is learnt for these.
 
-Where there are many rows, all are seen through a few `inducing` ones: `bounds` tell what the likelihood is at least, with
-slopes, and at most; a `SparsePosterior` what is known then.
+Where there are many rows, all are seen through a few `inducing` ones: `bounds` tell what the likelihood is at least,
+with slopes, and at most; a `SparsePosterior` what is known then.
 """
 
 from mercer.processes.bounds import lower_bound, lower_bound_with_slopes, upper_bound

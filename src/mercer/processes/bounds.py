@@ -52,14 +52,14 @@ def coefficients(inducing: Inducing, seen: Seen) -> Coefficients:
 
 def lower_bound(seen: Seen) -> float:
     """Titsias's bound, of what observations are through inducing rows."""
-    targets = seen.targets.shape[1]
+    targets = int(seen.targets.shape[1])
     spread = len(seen.noise) * math.log(2 * math.pi) + seen.log_determinant + float((seen.left / seen.noise).sum())
     return -0.5 * (targets * spread + seen.misfit)
 
 
 def upper_bound(inducing: Inducing, observed: Observations, seen: Seen, room: Room) -> float:
     """No likelihood of the exact process is larger, up to rounding."""
-    targets, t = seen.targets.shape[1], float(seen.left.sum())
+    targets, t = int(seen.targets.shape[1]), max(float(seen.left.sum()), 0.0)
     wider = see(inducing, observed, seen.noise + t, room._replace(keeps=False), seen.whitened)
     spread = len(seen.noise) * math.log(2 * math.pi) + seen.log_determinant
     return -0.5 * (targets * spread + wider.misfit)
@@ -72,7 +72,10 @@ def lower_bound_with_slopes(
     noise, inducing = noise_of(kernel, observed), Inducing.of(kernel, Z)
     if inducing is None or not np.all(np.isfinite(noise)):
         return -math.inf, None
-    seen = see(inducing, observed, noise, room)
+    try:
+        seen = see(inducing, observed, noise, room)
+    except np.linalg.LinAlgError:
+        return -math.inf, None
     value = lower_bound(seen)
     if not math.isfinite(value):
         return -math.inf, None

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import blas
 
+from mercer.errors import KernelError
 from mercer.kernels import Kernel
 from mercer.processes.likelihood import Factor, Observations, factored
 from mercer.processes.noise import covariance, cross_covariance, own_noise, quiet
@@ -32,6 +33,11 @@ JITTER = 1e-10
 _NUMBERS_AT_ONCE = 2_000_000
 # Matrices of m × m, and of a block × m, that are held at a time; kernels that are products need the most of these.
 _SQUARES, _BLOCKS = 6, 8
+
+
+# Rounding leaves of a variance no less than minus this share of the largest: the square root of the jitter times what
+# double keeps, with room for thousands of inducing rows.
+_BEYOND_ROUNDING = 1e-6
 
 
 class Room(NamedTuple):
@@ -111,7 +117,8 @@ def see(inducing: Inducing, observed: Observations, noise: Floats, room: Room, k
     """Observations with this noise through inducing rows; `known` is Vᵀ, where it was kept."""
     n, m = len(observed.X), len(inducing.Z)
     inner, targets = np.zeros((m, m), order="F"), np.zeros((m, observed.y.shape[1]), order="F")
-    left = quiet(inducing.kernel).diagonal(observed.X)
+    diagonal = quiet(inducing.kernel).diagonal(observed.X)
+    left = diagonal.copy()
     kept = np.empty((n, m)) if room.keeps and known is None else known
     for rows in room.blocks(n):
         V = inducing.whitened(observed.X[rows]) if known is None else known[rows]
@@ -126,8 +133,12 @@ def see(inducing: Inducing, observed: Observations, noise: Floats, room: Room, k
     if factor is None:
         raise np.linalg.LinAlgError("the inducing rows see more than numbers can tell: scale the targets")
     squares = float(np.einsum("it,it,i->", observed.y, observed.y, 1 / noise))
-    # Rounding can leave less than nothing of a difference of equal numbers.
-    return Seen(noise, inner, factor, targets, squares, np.maximum(left, 0.0), kept)
+    if left.min() < -_BEYOND_ROUNDING * diagonal.max():
+        raise KernelError(
+            f"kernel: expected one that is positive semi-definite, on which every bound rests, got {inducing.kernel}, "
+            f"which leaves {left.min():.2g} of a variance. Use GaussianProcessRegressor, or another kernel."
+        )
+    return Seen(noise, inner, factor, targets, squares, left, kept)
 
 
 def solved(factor: Factor, rows: Floats) -> Floats:

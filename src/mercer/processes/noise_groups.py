@@ -64,8 +64,8 @@ class NoiseGroups:
         unknown = [label for label in dict.fromkeys(given.ravel().tolist()) if label not in place]
         if unknown:
             raise InputError(
-                f"noise_groups: expected groups of the fit, {_some(list(self.labels))}, got {_some(unknown)}, whose noise "
-                "is not known."
+                f"noise_groups: expected groups of the fit, {_some(list(self.labels))}, got {_some(unknown)}, whose "
+                "noise is not known."
             )
         return np.array([place[label] for label in np.broadcast_to(given, rows).tolist()], dtype=np.intp)
 

@@ -41,6 +41,23 @@ class SearchEnded(Exception):
     """The search is over, for there is no time left or somebody else ended it. Objectives may raise it as well."""
 
 
+class _Ends(NamedTuple):
+    """What ends a search before it is at a maximum."""
+
+    elsewhere: Event
+    time: float
+    growth: float | None
+
+    @property
+    def are_here(self) -> bool:
+        return self.elsewhere.is_set() or perf_counter() >= self.time
+
+    @property
+    def options(self) -> dict[str, float]:
+        """Of L-BFGS-B."""
+        return {} if self.growth is None else {"ftol": self.growth}
+
+
 def maximise(
     objective: Objective,
     starts: Sequence[Floats],
@@ -49,16 +66,20 @@ def maximise(
     optimizer: Any = None,
     *,
     ends: float = math.inf,
+    growth: float | None = None,
 ) -> Optimum:
     """The best of the local maxima that the starts lead to, the first among equals; by L-BFGS-B, or the given one.
 
     `optimizer` is called as scikit-learn calls it, with the negative of the objective. The search ends where it is at
-    the time `ends`, on the clock `perf_counter`.
+    the time `ends`, on the clock `perf_counter`; that by L-BFGS-B also where a step adds less than `growth`, of a value
+    around one or of the share of a larger one.
     """
     ended = Event()
 
     def one(start: Floats) -> Optimum:
-        return _climb(objective, np.clip(start, bounds[:, 0], bounds[:, 1]), bounds, optimizer, ended, ends)
+        return _climb(
+            objective, np.clip(start, bounds[:, 0], bounds[:, 1]), bounds, optimizer, _Ends(ended, ends, growth)
+        )
 
     threads = min(len(starts), available_threads()) if rows <= _FEW_ROWS and optimizer is None else 1
     with few_threads(rows, 1 if threads > 1 else None):
@@ -76,14 +97,12 @@ def maximise(
     return best._replace(evaluations=evaluations, trouble=OUT_OF_TIME if is_cut else best.trouble)
 
 
-def _climb(
-    objective: Objective, start: Floats, bounds: Floats, optimizer: Any, ended: Event, ends: float
-) -> Optimum:
+def _climb(objective: Objective, start: Floats, bounds: Floats, optimizer: Any, ends: _Ends) -> Optimum:
     best = Optimum(start, -math.inf, 0)
 
     def cost(theta: Floats, eval_gradient: bool = True) -> Any:
         nonlocal best
-        if ended.is_set() or perf_counter() >= ends:
+        if ends.are_here:
             raise SearchEnded
         value, slopes = objective(theta)
         best = best._replace(evaluations=best.evaluations + 1)
@@ -97,7 +116,7 @@ def _climb(
             return Optimum(np.asarray(theta, dtype=np.float64), -float(least), best.evaluations)
         from scipy.optimize import minimize  # importing it takes longer than a small fit of other machines
 
-        found = minimize(cost, start, method="L-BFGS-B", jac=True, bounds=bounds)
+        found = minimize(cost, start, method="L-BFGS-B", jac=True, bounds=bounds, options=ends.options)
     except SearchEnded:
         return best._replace(trouble=OUT_OF_TIME)
     value = -float(found.fun)

@@ -1,7 +1,7 @@
 """Slopes of weighted sums of kernel values by the logarithms of the kernel's parameters.
 
-*Given* a weight w_ij for every two observations, symmetric, or for every one of some with every one of others, *returns*
-Σ_ij w_ij ∂k_ij / ∂log p for each parameter p.
+*Given* a weight w_ij for every two observations, symmetric, or for every one of some with every one of others,
+*returns* Σ_ij w_ij ∂k_ij / ∂log p for each parameter p.
 No derivative is held for all pairs and all parameters: those by the gammas of all features follow from one pass over
 the pairs, for ∂k / ∂gamma_m is a function of the distance times (x_m − z_m)², and that function is a kernel again.
 
@@ -76,6 +76,7 @@ class Weights:
 
     def sums(self, values: Floats, X: Any, squared: bool = True) -> tuple[float, Floats]:
         """Σ w_ij v_ij over different observations, and of each feature Σ w_ij v_ij (x_i − z_j)², or of the distance."""
+        assert self.pairs is not None
         X, threads = np.ascontiguousarray(X), available_threads()
         if self.others is None:
             total, differences = core.pair_sums(self.pairs, values, X, squared, threads)

@@ -33,10 +33,6 @@ class SparsePosterior:
     def of(cls, inducing: Inducing, seen: Seen, step: int) -> SparsePosterior:
         return cls(inducing, seen.factor, coefficients(inducing, seen).beta, step)
 
-    @property
-    def targets(self) -> int:
-        return self.beta.shape[1]
-
     def mean(self, queries: Any) -> Floats:
         """The expected value at every query, one column a target."""
         kernel, Z = self.inducing.kernel, self.inducing.Z

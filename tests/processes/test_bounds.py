@@ -38,6 +38,7 @@ KERNELS = [
     RationalQuadratic([0.3, 0.1, 0.2], 1.7) * RBF(0.1) * Matern(0.1) + White(0.2),
     RBF(0.2) * (White(0.3) + Matern(0.2, nu=1.5)) + Polynomial(2, 0.4, 1.3) * White(0.2),
     Linear() + White(0.5),
+    0.7 * Matern([0.3, 0.1, 0.2], nu=2.5) + White(0.5),
 ]
 ON_A_LINE = 3.0 * Periodic(2.5, 3.0) * RBF(0.05) + White(0.2)
 # In blocks with and without what is kept, and all at once.

@@ -170,7 +170,7 @@ class SparseGaussianProcessRegressor(GaussianProcessRegression):
         if is_searched and len(known.X) > 2 * _SAMPLE and not callable(self.optimizer):
             starts = [_best_of_sample(known, unknowns, starts, random, ends)]
         chosen = self._choose(unknowns.compiled(starts[0]), known.X, random)
-        Z = np.ascontiguousarray(chosen.vectors)
+        Z = np.array(chosen.vectors, dtype=np.float64, order="C")  # which may be rows of the user's
         if is_searched:
             search = _Search(known, unknowns, Z, room, ends)
             theta = self._maximise(unknowns, search, len(known.X), starts, ends).theta

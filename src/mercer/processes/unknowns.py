@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mercer.kernels import Kernel
-from mercer.processes.hyperparameters import Hyperparameters
+from mercer.processes.hyperparameters import DEFAULT_BOUNDS, Hyperparameters
 from mercer.processes.likelihood import Observations
 from mercer.processes.noise_groups import GroupNoise, NoiseGroups
 from mercer.typing import Floats
@@ -31,7 +31,11 @@ class Unknowns:
 
     @classmethod
     def of(
-        cls, kernel: Hyperparameters, y: Floats, groups: NoiseGroups | None = None, limits: tuple[float, float] = (0, 0)
+        cls,
+        kernel: Hyperparameters,
+        y: Floats,
+        groups: NoiseGroups | None = None,
+        limits: tuple[float, float] = DEFAULT_BOUNDS,
     ) -> Unknowns:
         """Those of a kernel, and of groups whose variances are within limits and start at a share of that of y."""
         if groups is None:

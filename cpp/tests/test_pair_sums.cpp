@@ -66,3 +66,39 @@ TEST(pair_sums_refuse_what_does_not_fit) {
   CHECK_THROWS(std::invalid_argument, sums_of(W, wide, X, FeatureSum::squared_distance, 1));
   CHECK_THROWS(std::invalid_argument, sums_of(W, W, X, FeatureSum::dot, 1));
 }
+
+TEST(cross_sums_equal_plain_loops) {
+  for (const Index n : {1, 33, 600})
+    for (const FeatureSum kind : {FeatureSum::squared_distance, FeatureSum::manhattan}) {
+      const Index m = 525;  // more than are weighted together
+      const Table X = random_table(n, 3, 92), Z = random_table(m, 3, 93), W = random_table(n, m, 94),
+                  V = random_table(n, m, 95);
+      PairSums naive{0, std::vector<double>(3)};
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < m; ++j) {
+          const double weight = W.row(i)[at(j)] * V.row(i)[at(j)];
+          naive.values += weight;
+          for (std::size_t k = 0; k < 3; ++k) {
+            const double difference = X.row(i)[k] - Z.row(j)[k];
+            naive.differences[k] +=
+                weight * (kind == FeatureSum::squared_distance ? difference * difference : std::abs(difference));
+          }
+        }
+      const PairSums found = cross_sums(DenseData<double>(W).view(), DenseData<double>(V).view(),
+                                        DenseData<double>(X).view(), DenseData<double>(Z).view(), kind, {2, nullptr});
+      const double rounding = 1e-15 * static_cast<double>(n * m);
+      CHECK_NEAR(found.values, naive.values, rounding);
+      for (std::size_t k = 0; k < 3; ++k) CHECK_NEAR(found.differences[k], naive.differences[k], rounding);
+    }
+}
+
+TEST(cross_sums_refuse_what_does_not_fit) {
+  const Table X = random_table(4, 2, 96), Z = random_table(3, 2, 97), W = random_table(4, 3, 98),
+              other = random_table(3, 5, 99);
+  const auto sums = [](const Table& w, const Table& x, const Table& z) {
+    return cross_sums(DenseData<double>(w).view(), DenseData<double>(w).view(), DenseData<double>(x).view(),
+                      DenseData<double>(z).view(), FeatureSum::squared_distance, {1, nullptr});
+  };
+  CHECK_THROWS(std::invalid_argument, sums(W, Z, X));
+  CHECK_THROWS(std::invalid_argument, sums(W, X, other));
+}

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from mercer.estimators import RadiusNeighborsClassifier as RadiusNeighborsClassifier
     from mercer.estimators import RadiusNeighborsRegressor as RadiusNeighborsRegressor
     from mercer.estimators import RBFSampler as RBFSampler
+    from mercer.estimators import SparseGaussianProcessRegressor as SparseGaussianProcessRegressor
     from mercer.estimators import lowess as lowess
 
 __version__ = "0.1.0"

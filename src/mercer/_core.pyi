@@ -60,6 +60,14 @@ def expand(
 def pair_sums(
     weights: NDArray[np.float64], values: NDArray[np.float64], X: NDArray[np.float64], squared: bool, threads: int
 ) -> tuple[float, NDArray[np.float64]]: ...
+def cross_sums(
+    weights: NDArray[np.float64],
+    values: NDArray[np.float64],
+    X: NDArray[np.float64],
+    Z: NDArray[np.float64],
+    squared: bool,
+    threads: int,
+) -> tuple[float, NDArray[np.float64]]: ...
 def twofold_gram(
     kernel: Kernel, X: NDArray[np.float64], threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

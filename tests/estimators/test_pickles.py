@@ -45,6 +45,7 @@ from mercer import (
     SGDClassifier,
     SGDOneClassSVM,
     SGDRegressor,
+    SparseGaussianProcessRegressor,
 )
 from mercer.certificates import Evidence
 
@@ -87,6 +88,7 @@ MODELS = [
     NearestNeighbors(metric="cosine"),
     GaussianProcessClassifier(optimizer=None),
     GaussianProcessRegressor(alpha=0.1, normalize_y=True),
+    SparseGaussianProcessRegressor(n_inducing=10, optimizer=None, random_state=0),
     KNeighborsClassifier(weights="distance", class_weight="balanced"),
     KNeighborsRegressor(metric="manhattan"),
     RadiusNeighborsClassifier(outlier_label="most_frequent"),
@@ -103,7 +105,7 @@ MODEL = pytest.mark.parametrize("model", MODELS, ids=repr)
 # Kernel values, rows with missing values, of windows and of processes are dense.
 DENSE_ALONE = (
     *(KNNImputer, LocallyWeightedRegression, KernelDensity, ParzenClassifier, ParzenRegressor),
-    *(GaussianProcessClassifier, GaussianProcessRegressor),
+    *(GaussianProcessClassifier, GaussianProcessRegressor, SparseGaussianProcessRegressor),
 )
 
 

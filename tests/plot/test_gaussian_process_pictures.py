@@ -56,6 +56,17 @@ def test_surface_is_highest_where_the_fit_ended(model):
         LikelihoodSurfaceDisplay.from_estimator(model, (0, 3))
 
 
+def test_surface_is_drawn_over_the_noise_of_a_group(random):
+    X = random.uniform(0, 6, size=(30, 1))
+    labels = np.arange(30) % 2
+    y = np.sin(X[:, 0]) + np.where(labels, 0.5, 0.1) * random.normal(size=30)
+    model = GaussianProcessRegressor(1.0 * RBF(0.5)).fit(X, y, noise_groups=labels)
+    display = LikelihoodSurfaceDisplay.from_estimator(model, (2, 3), points=5)
+    assert display.names == ("noise_groups[0]", "noise_groups[1]")
+    assert display.values[2, 2] == pytest.approx(model.log_marginal_likelihood_value_)
+    np.testing.assert_allclose(display.found, list(model.noise_.values()))
+
+
 def test_relevance_is_told_from_the_largest_down(texts_of):
     display = RelevanceDisplay.from_estimator(2.0 * Matern([1.0, 4.0, 0.0]) + White(0.1), names=["a", "b", "c"])
     assert display.names == ["b", "a", "c"]

@@ -1,4 +1,4 @@
-// Sums over all pairs of different rows, each with its weight: what the gradients of likelihoods are made of.
+// Sums over all pairs of rows, each with its weight: what the gradients of likelihoods are made of.
 #pragma once
 
 #include <vector>
@@ -17,5 +17,9 @@ struct PairSums {
 // Of weights and values the entries below the diagonal count. What is summed of the features is a distance.
 PairSums pair_sums(const Dense<double>& weights, const Dense<double>& values, const Dense<double>& X, FeatureSum kind,
                    const Workers& workers);
+
+// The same over all rows of X with all of Z, where every weight and every value counts.
+PairSums cross_sums(const Dense<double>& weights, const Dense<double>& values, const Dense<double>& X,
+                    const Dense<double>& Z, FeatureSum kind, const Workers& workers);
 
 }  // namespace mercer

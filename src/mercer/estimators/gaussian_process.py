@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import Any, ClassVar
+from time import perf_counter
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -14,6 +15,7 @@ from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.kernels import RBF, Kernel, Scaled, WithKernel
 from mercer.kernels.translated import is_of_scikit_learn, translate
 from mercer.processes import Hyperparameters, Optimum, maximise
+from mercer.processes.optimum import OUT_OF_TIME
 from mercer.typing import Floats
 
 __all__ = ["GaussianProcess", "read_noise"]
@@ -38,6 +40,17 @@ def _check_bounds(name: str, value: Any) -> Any:
     return value
 
 
+class Searched(Protocol):
+    """Where a search begins, within which bounds, and what the parameters are called."""
+
+    @property
+    def theta(self) -> Floats: ...
+    @property
+    def bounds(self) -> Floats: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+
 class GaussianProcess(WithKernel):
     """A kernel whose parameters a likelihood decides."""
 
@@ -45,18 +58,21 @@ class GaussianProcess(WithKernel):
     n_restarts_optimizer: int
     random_state: Any
     bounds: Any
+    time_limit: float | None
 
+    #: Where no kernel is given.
+    _default_kernel: ClassVar[Kernel] = _DEFAULT
     _checks: ClassVar[dict[str, checks.Check]] = {
         "optimizer": _check_optimizer,
         "n_restarts_optimizer": checks.at_least(0),
-        "copy_X_train": checks.flag,
         "random_state": checks.seed,
         "bounds": _check_bounds,
+        "time_limit": checks.optional_positive,
     }
 
     def _prior(self) -> Any:
         """The kernel that is given, Mercer's or scikit-learn's, or the default."""
-        kernel = _DEFAULT if self.kernel is None else self.kernel
+        kernel = self._default_kernel if self.kernel is None else self.kernel
         if is_of_scikit_learn(kernel):
             translate(kernel)  # raises for those that Mercer does not have
         elif not isinstance(kernel, Kernel) or kernel.is_pairwise:
@@ -65,24 +81,44 @@ class GaussianProcess(WithKernel):
             )
         return kernel
 
-    def _hyperparameters(self, X: Floats) -> Hyperparameters:
+    def _hyperparameters(self, X: Floats, bounds: Any) -> Hyperparameters:
         kernel = self._prior()
         if isinstance(kernel, Kernel):
-            return Hyperparameters.of(kernel.resolve(X), self.bounds)
+            return Hyperparameters.of(kernel.resolve(X), bounds)
         translate(kernel).kernel.resolve(X)  # raises where there are not as many length scales as features
-        return Hyperparameters.of(kernel, self.bounds)
+        return Hyperparameters.of(kernel, bounds)
 
-    def _maximise(self, parameters: Hyperparameters, objective: Any, rows: int, random: Any) -> Optimum:
-        """The best θ from the kernel as it is given and from random ones."""
+    @property
+    def _ends(self) -> float:
+        """When a search that begins now has to end, on the clock `perf_counter`."""
+        return np.inf if self.time_limit is None else perf_counter() + float(self.time_limit)
+
+    def _starts(self, parameters: Searched, random: Any) -> list[Floats]:
+        """The kernel as it is given, and random ones."""
         starts, bounds = [parameters.theta], parameters.bounds
         if self.n_restarts_optimizer > 0 and not np.all(np.isfinite(bounds)):
             raise ParameterError(
                 "Multiple optimizer restarts (n_restarts_optimizer>0) requires that all bounds are finite, got "
                 f"{np.exp(bounds).tolist()}."
             )
-        starts += [random.uniform(bounds[:, 0], bounds[:, 1]) for _ in range(self.n_restarts_optimizer)]
-        found = maximise(objective, starts, bounds, rows, self.optimizer if callable(self.optimizer) else None)
-        if found.trouble is not None:
+        return starts + [random.uniform(bounds[:, 0], bounds[:, 1]) for _ in range(self.n_restarts_optimizer)]
+
+    #: What a step of a search has to gain; None leaves it to L-BFGS-B.
+    _growth: ClassVar[float | None] = None
+
+    def _maximise(self, parameters: Searched, objective: Any, rows: int, starts: list[Floats], ends: float) -> Optimum:
+        """The best θ that the starts lead to, until the time `ends`; tells of what kept the search from its end."""
+        own = self.optimizer if callable(self.optimizer) else None
+        found = maximise(objective, starts, parameters.bounds, rows, own, ends=ends, growth=self._growth)
+        if found.trouble == OUT_OF_TIME:
+            warn_user(
+                UnsolvedWarning(
+                    f"The search for the kernel's parameters ended at time_limit={self.time_limit:g} seconds, after "
+                    f"{found.evaluations} likelihoods; what was best by then is kept. Raise time_limit, or fit fewer "
+                    "rows or parameters."
+                )
+            )
+        elif found.trouble is not None:
             warn_user(
                 UnsolvedWarning(
                     f"The search for the kernel's parameters did not end at a maximum of the likelihood: "
@@ -97,7 +133,7 @@ class GaussianProcess(WithKernel):
         return check_random_state(self.random_state)
 
 
-def _tell_bounds(parameters: Hyperparameters, theta: Floats) -> None:
+def _tell_bounds(parameters: Searched, theta: Floats) -> None:
     """Warns of parameters that the likelihood drives to a bound."""
     for name, value, (low, high) in zip(parameters.names, theta, parameters.bounds, strict=True):
         for side, bound in (("lower", low), ("upper", high)):

@@ -43,7 +43,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
 
     Parameters
     ----------
-    kernel, optimizer, n_restarts_optimizer, copy_X_train, random_state, bounds
+    kernel, optimizer, n_restarts_optimizer, copy_X_train, random_state, bounds, time_limit
         As in `GaussianProcessRegressor`.
     max_iter_predict : int, default=100
         The most steps of Newton's method for the mode.
@@ -75,6 +75,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
     _checks: ClassVar[dict[str, checks.Check]] = {
         "max_iter_predict": checks.at_least(1),
         "warm_start": checks.flag,
+        "copy_X_train": checks.flag,
         "multi_class": checks.one_of("one_vs_rest"),
         "n_jobs": checks.number_of_threads,
     }
@@ -92,6 +93,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
         multi_class: str = "one_vs_rest",
         n_jobs: int | None = None,
         bounds: Any = None,
+        time_limit: float | None = None,
     ) -> None:
         self.kernel = kernel
         self.optimizer = optimizer
@@ -103,6 +105,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
         self.multi_class = multi_class
         self.n_jobs = n_jobs
         self.bounds = bounds
+        self.time_limit = time_limit
 
     def fit(self, X: Any, y: Any) -> Self:
         """Finds the kernel's parameters and the latent functions.
@@ -120,6 +123,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
         """
         with restored_on_error(self):
             checks.check_parameters(self)
+            ends = self._ends
             X, y = validate_data(self, X, y, dtype=np.float64, order="C")
             targets = read_class_targets(y, None, None)
             self.classes_: Labels = targets.classes
@@ -128,14 +132,14 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
             learnt = [1] if self.n_classes_ == 2 else range(self.n_classes_)
             ones = [(targets.codes == code).astype(np.float64) for code in learnt]
             with ThreadPoolExecutor(min(len(ones), checks.thread_count(self.n_jobs) or 1)) as pool:
-                self._learnt = list(pool.map(self._fit_class, ones))
+                self._learnt = list(pool.map(lambda one: self._fit_class(one, ends), ones))
             kernels = tuple(one.kernel for one in self._learnt)
             self.kernel_ = kernels[0] if self.n_classes_ == 2 else kernels
             self.log_marginal_likelihood_value_ = float(np.mean([one.value for one in self._learnt]))
             return self
 
-    def _fit_class(self, ones: Floats) -> _OneClass:
-        parameters = self._hyperparameters(self.X_train_)
+    def _fit_class(self, ones: Floats, ends: float) -> _OneClass:
+        parameters = self._hyperparameters(self.X_train_, self.bounds)
         theta, latent = parameters.theta, None
 
         def value_and_slopes(theta: Floats) -> tuple[float, Floats]:
@@ -146,7 +150,8 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
             return found.value, parameters.slopes_in_theta(found.slopes)
 
         if self.optimizer is not None and len(theta) > 0:
-            theta = self._maximise(parameters, value_and_slopes, len(ones), self._random).theta
+            starts = self._starts(parameters, self._random)
+            theta = self._maximise(parameters, value_and_slopes, len(ones), starts, ends).theta
         kernel = parameters.at(theta)
         machine = TwoClasses.of(as_mercer(kernel), self.X_train_, ones, self.max_iter_predict)
         return _OneClass(ones, parameters, kernel, self._value(as_mercer(kernel), ones), machine)

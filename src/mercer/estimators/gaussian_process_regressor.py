@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+import math
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from mercer import checks
-from mercer.errors import InputError, ParameterError
-from mercer.estimators.atomic import restored_on_error
-from mercer.estimators.gaussian_process import GaussianProcess, read_noise
+from mercer.errors import ParameterError
+from mercer.estimators.gaussian_process_regression import GaussianProcessRegression
 from mercer.kernels import Kernel
-from mercer.processes import (
-    Observations,
-    Posterior,
-    likelihood,
-    likelihood_with_slopes,
-)
+from mercer.processes import Observations, Posterior, Unknowns, likelihood, likelihood_with_slopes
 from mercer.processes.hyperparameters import as_mercer
 from mercer.processes.likelihood import factored
 from mercer.processes.noise import covariance
@@ -27,11 +19,8 @@ from mercer.typing import Floats
 
 __all__ = ["GaussianProcessRegressor"]
 
-# A spread of targets below this share of their size is rounding: they are constant.
-_CONSTANT = 10 * np.finfo(np.float64).eps
 
-
-class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess):  # type: ignore[misc]
+class GaussianProcessRegressor(GaussianProcessRegression):
     """scikit-learn's `GaussianProcessRegressor` with Mercer's kernels.
 
     A function is drawn with the kernel as covariance, and observed with noise. The kernel's parameters are those under
@@ -59,7 +48,10 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
         Decides the further starts.
     bounds : dict, optional
         Bounds of parameters of a kernel of Mercer's by their names in `kernel.get_params()`: two numbers, or "fixed".
-        Others have scikit-learn's: 1e-5 and 1e5, of gammas what follows from these for the length scale.
+        Others have scikit-learn's: 1e-5 and 1e5, of gammas what follows from these for the length scale. Those of
+        "noise_groups" are of the noise that is learnt for groups, with any kernel.
+    time_limit : float, optional
+        Seconds after which the search for parameters ends: the best of those seen is kept, with a warning.
 
     Attributes
     ----------
@@ -71,6 +63,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
         The rows, and the targets as they were fitted.
     log_marginal_likelihood_value_ : float
         The logarithm of the likelihood under `kernel_`.
+    noise_ : dict
+        The variance of the noise of each group by its label, where `fit` was given groups, in the units of the targets.
 
     Examples
     --------
@@ -84,10 +78,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
     True
     """
 
-    _checks: ClassVar[dict[str, checks.Check]] = {
-        "normalize_y": checks.flag,
-        "n_targets": checks.optional_at_least(1),
-    }
+    _checks: ClassVar[dict[str, checks.Check]] = {"copy_X_train": checks.flag}
 
     def __init__(
         self,
@@ -101,6 +92,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
         n_targets: int | None = None,
         random_state: Any = None,
         bounds: Any = None,
+        time_limit: float | None = None,
     ) -> None:
         self.kernel = kernel
         self.alpha = alpha
@@ -111,59 +103,29 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
         self.n_targets = n_targets
         self.random_state = random_state
         self.bounds = bounds
+        self.time_limit = time_limit
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Finds the kernel's parameters and what is known of the function.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            What was observed there.
-
-        Returns
-        -------
-        self
-        """
-        with restored_on_error(self):
-            return self._fit(X, y)
-
-    def _fit(self, X: Any, y: Any) -> Self:
-        checks.check_parameters(self)
-        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, order="C")
-        y = np.asarray(y, dtype=np.float64)
-        targets = y.shape[1] if y.ndim > 1 else 1
-        if self.n_targets is not None and targets != self.n_targets:
-            raise InputError(
-                "The number of targets seen in `y` is different from the parameter `n_targets`. Got "
-                f"{targets} != {self.n_targets}."
-            )
-        noise = read_noise(self.alpha, len(y))
-        self._y_train_mean: Any
-        self._y_train_std: Any
-        self._y_train_mean, self._y_train_std = _centre_and_spread(y) if self.normalize_y else (0.0, 1.0)
-        self.X_train_ = X.copy() if self.copy_X_train else X
-        self.y_train_ = (y - self._y_train_mean) / self._y_train_std
-        self._noise = noise
-        parameters = self._hyperparameters(self.X_train_)
-        self._parameters = parameters
-        theta, value = parameters.theta, None
+    def _learn(self, known: Observations, unknowns: Unknowns, ends: float) -> Floats:
+        self.X_train_ = known.X.copy() if self.copy_X_train else known.X
+        self.y_train_ = known.y.reshape(self._shape)
+        self._noise, self._unknowns = known.noise, unknowns
+        theta, value = unknowns.theta, -math.inf
         if self.optimizer is not None and len(theta) > 0:
-            found = self._maximise(parameters, self._value_and_slopes, len(y), self._random)
+            starts = self._starts(unknowns, self._random)
+            found = self._maximise(unknowns, self._value_and_slopes, len(known.X), starts, ends)
             theta, value = found.theta, found.value
-        self.kernel_ = parameters.at(theta)
-        self._keep(as_mercer(self.kernel_))
-        own = likelihood(as_mercer(self.kernel_), self._observed) if value is None else value
-        self.log_marginal_likelihood_value_ = own
-        return self
+        self._theta = theta
+        kernel, observed = unknowns.compiled(theta), unknowns.observed(theta, self._known)
+        self._keep(kernel, observed)
+        self.log_marginal_likelihood_value_ = value if math.isfinite(value) else likelihood(kernel, observed)
+        return theta
 
-    def _keep(self, kernel: Kernel) -> None:
-        factor = factored(covariance(kernel, self.X_train_, self._noise))
+    def _keep(self, kernel: Kernel, observed: Observations) -> None:
+        factor = factored(covariance(kernel, observed.X, observed.noise))
         if factor is None:
             raise np.linalg.LinAlgError(self._singular_message(kernel))
         self.L_ = np.tril(factor.lower)
-        alpha = factor.solve(self._observed.y)
+        alpha = factor.solve(observed.y)
         if not np.all(np.isfinite(alpha)):
             raise np.linalg.LinAlgError(self._singular_message(kernel))
         self.alpha_ = alpha.reshape(self.y_train_.shape)
@@ -179,7 +141,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
         )
 
     @property
-    def _observed(self) -> Observations:
+    def _known(self) -> Observations:
+        """What was observed, without the noise that is learnt for groups."""
         columns = self.y_train_.reshape(len(self.y_train_), -1)
         return Observations(self.X_train_, np.asfortranarray(columns), self._noise)
 
@@ -189,16 +152,18 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
         return Posterior(as_mercer(self.kernel_), self.X_train_, self.L_, columns)
 
     def _value_and_slopes(self, theta: Floats) -> tuple[float, Floats]:
-        value, slopes = likelihood_with_slopes(self._parameters.compiled(theta), self._observed)
-        return value, np.zeros(len(theta)) if slopes is None else self._parameters.slopes_in_theta(slopes)
+        unknowns = self._unknowns
+        value, slopes = likelihood_with_slopes(unknowns.compiled(theta), unknowns.observed(theta, self._known))
+        return value, np.zeros(len(theta)) if slopes is None else unknowns.slopes_in_theta(slopes)
 
     def log_marginal_likelihood(self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True) -> Any:
         """The logarithm of the likelihood of the observations.
 
         Parameters
         ----------
-        theta : array-like of shape (n_kernel_params,), optional
-            Logarithms of the kernel's free parameters; None takes those that were found.
+        theta : array-like of shape (n_params,), optional
+            Logarithms of the kernel's free parameters and, after them, of the variances of groups in the units of the
+            fit; None takes those that were found.
         eval_gradient : bool, default=False
             Whether its slopes by theta are returned as well.
         clone_kernel : bool, default=True
@@ -207,7 +172,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
         Returns
         -------
         value : float
-        gradient : ndarray of shape (n_kernel_params,)
+        gradient : ndarray of shape (n_params,)
             Where it is asked for.
         """
         if theta is None:
@@ -215,77 +180,12 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
                 raise ParameterError("Gradient can only be evaluated for theta!=None.")
             return self.log_marginal_likelihood_value_
         given = np.asarray(theta, dtype=np.float64)
-        if given.shape != self._parameters.theta.shape:
-            raise ParameterError(
-                f"theta: expected {len(self._parameters.theta)} numbers, of {self._parameters.names}, got {theta!r}."
-            )
+        unknowns = self._unknowns
+        if given.shape != unknowns.theta.shape:
+            raise ParameterError(f"theta: expected {len(unknowns.theta)} numbers, of {unknowns.names}, got {theta!r}.")
         if eval_gradient:
             return self._value_and_slopes(given)
-        return likelihood(self._parameters.compiled(given), self._observed)
-
-    def predict(self, X: Any, return_std: bool = False, return_cov: bool = False) -> Any:
-        """The mean at every row and, where asked for, the standard deviation or the covariance of observations there.
-
-        Before a fit these are the prior's.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_queries, n_features)
-            Rows.
-        return_std, return_cov : bool, default=False
-            Which of the two is returned as well.
-
-        Returns
-        -------
-        mean : ndarray of shape (n_queries,) or (n_queries, n_targets)
-        std : ndarray of the same shape, or covariance : ndarray of shape (n_queries, n_queries[, n_targets])
-        """
-        if return_std and return_cov:
-            raise RuntimeError("At most one of return_std or return_cov can be requested.")
-        is_fitted = hasattr(self, "X_train_")
-        X = validate_data(self, X, reset=False, dtype=np.float64, order="C")
-        if not is_fitted:
-            return self._prior_at(X, return_std, return_cov)
-        known = self._posterior
-        mean = _single(self._y_train_std * known.mean(X) + self._y_train_mean)
-        scales = np.broadcast_to(np.square(self._y_train_std), known.alpha.shape[1:])
-        if return_std:
-            return mean, _single(np.sqrt(known.variance(X)[:, None] * scales))
-        if return_cov:
-            return mean, _single(known.covariance(X)[:, :, None] * scales)
-        return mean
-
-    def _prior_at(self, X: Floats, return_std: bool, return_cov: bool) -> Any:
-        kernel, targets = as_mercer(self._prior()).resolve(X), self.n_targets or 1
-        mean = _single(np.zeros((len(X), targets)))
-        if return_std:
-            return mean, _single(np.repeat(np.sqrt(kernel.diagonal(X))[:, None], targets, axis=1))
-        if return_cov:
-            return mean, _single(np.repeat(covariance(kernel, X)[:, :, None], targets, axis=2))
-        return mean
-
-    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Floats:
-        """Functions drawn from what is known, at every row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_queries, n_features)
-            Rows.
-        n_samples : int, default=1
-            How many.
-        random_state : int, RandomState or None, default=0
-            Decides which.
-
-        Returns
-        -------
-        samples : ndarray of shape (n_queries[, n_targets], n_samples)
-        """
-        random = check_random_state(random_state)
-        mean, left = self.predict(X, return_cov=True)
-        if mean.ndim == 1:
-            return np.asarray(random.multivariate_normal(mean, left, n_samples).T)
-        drawn = [random.multivariate_normal(mean[:, k], left[..., k], n_samples).T for k in range(mean.shape[1])]
-        return np.stack(drawn, axis=1)
+        return likelihood(unknowns.compiled(given), unknowns.observed(given, self._known))
 
     def leave_one_out(self, return_std: bool = False) -> Any:
         """What all other observations say of each, in closed form and with the kernel's parameters as they were found.
@@ -300,27 +200,6 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
         mean : ndarray of the shape of y
         std : ndarray of the same shape
         """
-        left_out = self._posterior.left_out(self._observed.y)
-        mean = _single(self._y_train_std * left_out.mean + self._y_train_mean)
-        if not return_std:
-            return mean
-        return mean, _single(
-            np.sqrt(left_out.variance)[:, None] * np.broadcast_to(self._y_train_std, left_out.mean.shape[1:])
-        )
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.requires_fit = False
-        tags.input_tags.sparse = False
-        return tags
-
-
-def _centre_and_spread(y: Floats) -> tuple[Any, Any]:
-    """The mean of each target and its standard deviation, one where the target is constant."""
-    mean, spread = np.mean(y, axis=0), np.std(y, axis=0)
-    return mean, np.where(spread <= _CONSTANT * np.abs(mean), 1.0, spread)
-
-
-def _single(values: Floats) -> Floats:
-    """Without the last axis where there is one target only."""
-    return values[..., 0] if values.shape[-1] == 1 else values
+        left_out = self._posterior.left_out(self._known.y)
+        mean, deviations = self._in_units(left_out.mean, left_out.variance)
+        return (mean, deviations) if return_std else mean

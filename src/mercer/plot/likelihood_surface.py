@@ -12,7 +12,6 @@ from mercer.checks import integer
 from mercer.errors import ParameterError
 from mercer.plot.canvas import one_panel
 from mercer.plot.palette import VERMILLION
-from mercer.processes import Hyperparameters
 from mercer.typing import Floats
 
 __all__ = ["LikelihoodSurfaceDisplay"]
@@ -58,7 +57,7 @@ class LikelihoodSurfaceDisplay:
         model : GaussianProcessRegressor
             The process.
         parameters : (int, int), default=(0, 1)
-            Which of the free parameters of the kernel, by their places in theta.
+            Which of the free parameters, by their places in theta.
         points : int, default=31
             Values of each; the likelihood is evaluated at all pairs. Of an odd number the middle one is that found.
         ax : matplotlib axes, optional
@@ -66,21 +65,20 @@ class LikelihoodSurfaceDisplay:
         """
         check_is_fitted(model, "X_train_")
         integer("points", points, 2)
-        free = Hyperparameters.of(model.kernel_, model.bounds)
+        free, best = model._unknowns, model._theta
         first, second = parameters
-        if first == second or not all(0 <= place < len(free.theta) for place in parameters):
+        if first == second or not all(0 <= place < len(best) for place in parameters):
             raise ParameterError(
-                f"parameters: expected two different places below {len(free.theta)}, of {free.names}, got "
-                f"{parameters!r}."
+                f"parameters: expected two different places below {len(best)}, of {free.names}, got {parameters!r}."
             )
         steps = np.linspace(-_REACH, _REACH, points)
         values = np.empty((points, points))
         for row, column in np.ndindex(points, points):
-            theta = free.theta.copy()
+            theta = best.copy()
             theta[[first, second]] += steps[[column, row]]
             values[row, column] = model.log_marginal_likelihood(theta)
-        x, y = np.exp(free.theta[first] + steps), np.exp(free.theta[second] + steps)
-        found = (float(np.exp(free.theta[first])), float(np.exp(free.theta[second])))
+        x, y = np.exp(best[first] + steps), np.exp(best[second] + steps)
+        found = (float(np.exp(best[first])), float(np.exp(best[second])))
         return cls((free.names[first], free.names[second]), x, y, values, found).plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> LikelihoodSurfaceDisplay:

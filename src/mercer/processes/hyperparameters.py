@@ -24,7 +24,7 @@ from mercer.kernels import (
 from mercer.kernels.translated import is_of_scikit_learn, translate
 from mercer.typing import Booleans, Floats
 
-__all__ = ["DEFAULT_BOUNDS", "Hyperparameters", "as_mercer", "parameters_of"]
+__all__ = ["DEFAULT_BOUNDS", "Hyperparameters", "as_mercer", "parameters_of", "read_limits"]
 
 #: scikit-learn's, for every parameter; gammas of length scales have the bounds that follow from it.
 DEFAULT_BOUNDS = (1e-5, 1e5)
@@ -111,7 +111,7 @@ class Hyperparameters:
         is_free: list[bool] = []
         names: list[str] = []
         for one in parameters:
-            limit = _limit(one.name, given.get(one.name, one.bounds))
+            limit = read_limits(one.name, given.get(one.name, one.bounds))
             is_free += [limit is not None] * len(one.numbers)
             if limit is None:
                 continue
@@ -158,7 +158,7 @@ def _numbered(name: str, count: int) -> list[str]:
     return [name] if count == 1 else [f"{name}[{k}]" for k in range(count)]
 
 
-def _limit(name: str, given: Any) -> tuple[float, float] | None:
+def read_limits(name: str, given: Any) -> tuple[float, float] | None:
     """The bounds of a parameter; None where it is fixed."""
     if isinstance(given, str) and given == "fixed":
         return None

@@ -17,6 +17,7 @@ from scipy.linalg import blas, lapack
 
 from mercer.kernels import Kernel
 from mercer.processes.noise import covariance
+from mercer.processes.noise_groups import GroupNoise
 from mercer.processes.slopes import Weights, slopes_of
 from mercer.typing import Floats
 
@@ -24,11 +25,20 @@ __all__ = ["Factor", "Observations", "factored", "likelihood", "likelihood_with_
 
 
 class Observations(NamedTuple):
-    """Rows, their targets (one column each), and the variance of the noise of each beside the kernel's."""
+    """Rows, their targets (one column each), and the variance of the noise of each beside the kernel's.
+
+    Where noise is learnt for groups, the variance of each group is part of the noise of its observations, and slopes by
+    the logarithms of these variances follow those of the kernel.
+    """
 
     X: Floats
     y: Floats
     noise: float | Floats
+    groups: GroupNoise | None = None
+
+    def slopes_of_groups(self, by_noise: Floats) -> list[float]:
+        """Of what has these slopes by the noise of each observation."""
+        return [] if self.groups is None else self.groups.slopes(by_noise)
 
 
 class Factor(NamedTuple):
@@ -71,7 +81,8 @@ def likelihood_with_slopes(kernel: Kernel, observed: Observations) -> tuple[floa
     if factor is None or alpha is None:
         return value, None
     W = blas.dsyrk(1.0, alpha, beta=-float(alpha.shape[1]), c=factor.inverse().T, lower=0, overwrite_c=1).T
-    slopes = slopes_of(kernel, observed.X, Weights(W, np.diagonal(W).copy()))
+    own = np.diagonal(W).copy()
+    slopes = slopes_of(kernel, observed.X, Weights(W, own)) + observed.slopes_of_groups(own)
     return value, 0.5 * np.array(slopes)
 
 

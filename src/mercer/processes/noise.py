@@ -9,7 +9,7 @@ import numpy as np
 from mercer.kernels import Kernel, Product, Scaled, Sum, White
 from mercer.typing import Floats
 
-__all__ = ["covariance", "cross_covariance", "shared_part"]
+__all__ = ["covariance", "cross_covariance", "own_noise", "quiet", "shared_part"]
 
 
 def shared_part(kernel: Kernel) -> Kernel | None:
@@ -26,6 +26,28 @@ def shared_part(kernel: Kernel) -> Kernel | None:
         inner = shared_part(kernel.kernel)
         return None if inner is None else Scaled(kernel.factor, inner)
     return kernel
+
+
+def quiet(kernel: Kernel) -> Kernel:
+    """The kernel with noise that is zero: its parameters are where they were, its diagonal is what is shared."""
+    if isinstance(kernel, White):
+        return White(0.0)
+    whites = {name for name, part in kernel.get_params().items() if isinstance(part, White)}
+    return kernel.with_params(**{f"{name}__noise": 0.0 for name in whites}) if whites else kernel
+
+
+def own_noise(kernel: Kernel, X: Any) -> Floats:
+    """What the diagonal has beside what is shared, of every row, without taking a difference."""
+    if isinstance(kernel, White):
+        return kernel.diagonal(X)
+    if isinstance(kernel, Sum):
+        return own_noise(kernel.left, X) + own_noise(kernel.right, X)
+    if isinstance(kernel, Scaled):
+        return kernel.factor * own_noise(kernel.kernel, X)
+    if isinstance(kernel, Product):
+        left, right = own_noise(kernel.left, X), own_noise(kernel.right, X)
+        return left * kernel.right.diagonal(X) + quiet(kernel.left).diagonal(X) * right
+    return np.zeros(X.shape[0])
 
 
 def cross_covariance(kernel: Kernel, X: Any, Z: Any) -> Floats:

@@ -1,6 +1,7 @@
 """Slopes of weighted sums of kernel values by the logarithms of the kernel's parameters.
 
-*Given* a weight w_ij for every two observations, symmetric, *returns* Σ_ij w_ij ∂k_ij / ∂log p for each parameter p.
+*Given* a weight w_ij for every two observations, symmetric, or for every one of some with every one of others,
+*returns* Σ_ij w_ij ∂k_ij / ∂log p for each parameter p.
 No derivative is held for all pairs and all parameters: those by the gammas of all features follow from one pass over
 the pairs, for ∂k / ∂gamma_m is a function of the distance times (x_m − z_m)², and that function is a kernel again.
 
@@ -42,12 +43,18 @@ _ROWS_PER_CHUNK = 128
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Weights:
-    """What each value of a kernel counts: those of different observations below the diagonal, and their own."""
+    """What each value of a kernel counts: those of different observations, and their own.
+
+    Among the rows themselves the pairs are symmetric, and stand below the diagonal. With others there is one for each
+    row with each of the others, which are different observations.
+    """
 
     #: None where different observations count nothing.
     pairs: Floats | None
-    own: Floats
+    #: None with others.
+    own: Floats | None
     factor: float = 1.0
+    others: Any = None
 
     def times(self, kernel: Kernel, X: Any) -> Weights:
         """The weights of what is multiplied by the values of another kernel."""
@@ -55,17 +62,36 @@ class Weights:
             return replace(self, factor=self.factor * float(kernel.value))
         pairs = None
         if self.pairs is not None and shared_part(kernel) is not None:
-            pairs = cross_covariance(kernel, X, X)
+            pairs = cross_covariance(kernel, X, self.partners(X))
             pairs *= self.pairs
-        return Weights(pairs, self.own * kernel.diagonal(X), self.factor)
+        return replace(self, pairs=pairs, own=None if self.own is None else self.own * kernel.diagonal(X))
 
-    def total(self, values: Floats, own: Floats, factor: float = 1.0) -> float:
-        """Σ w_ij v_ij, of values below the diagonal and on it."""
-        return factor * self.factor * (2 * _pair_sums(self.pairs, values, values[:, :0])[0] + float(self.own @ own))
+    def partners(self, X: Any) -> Any:
+        """The rows that those of X make pairs with."""
+        return X if self.others is None else self.others
 
+    def values(self, kernel: Kernel, X: Any) -> Floats:
+        """Of a kernel, for all pairs."""
+        return kernel.matrix(X, self.partners(X))
 
-def _pair_sums(weights: Any, values: Floats, X: Any, squared: bool = True) -> tuple[float, Floats]:
-    return core.pair_sums(weights, values, np.ascontiguousarray(X), squared, available_threads())
+    def sums(self, values: Floats, X: Any, squared: bool = True) -> tuple[float, Floats]:
+        """Σ w_ij v_ij over different observations, and of each feature Σ w_ij v_ij (x_i − z_j)², or of the distance."""
+        assert self.pairs is not None
+        X, threads = np.ascontiguousarray(X), available_threads()
+        if self.others is None:
+            total, differences = core.pair_sums(self.pairs, values, X, squared, threads)
+            return 2 * self.factor * total, 2 * self.factor * differences
+        Z = np.ascontiguousarray(self.others[:, : X.shape[1]])
+        total, differences = core.cross_sums(self.pairs, values, X, Z, squared, threads)
+        return self.factor * total, self.factor * differences
+
+    def total(self, values: Floats) -> float:
+        """Σ w_ij v_ij over different observations."""
+        return self.sums(values, values[:, :0])[0]
+
+    def total_of_own(self, kernel: Kernel, X: Any) -> float:
+        """Σ w_ii k_ii."""
+        return 0.0 if self.own is None else self.factor * float(self.own @ kernel.diagonal(X))
 
 
 def weighted_sum(kernel: Kernel, X: Any, weights: Weights) -> float:
@@ -74,10 +100,10 @@ def weighted_sum(kernel: Kernel, X: Any, weights: Weights) -> float:
         return weighted_sum(kernel.left, X, weights) + weighted_sum(kernel.right, X, weights)
     if isinstance(kernel, Scaled):
         return weighted_sum(kernel.kernel, X, replace(weights, factor=weights.factor * kernel.factor))
-    own = weights.factor * float(weights.own @ kernel.diagonal(X))
+    own = weights.total_of_own(kernel, X)
     if weights.pairs is None or shared_part(kernel) is None:
         return own
-    return 2 * weights.factor * _pair_sums(weights.pairs, cross_covariance(kernel, X, X), X[:, :0])[0] + own
+    return weights.total(cross_covariance(kernel, X, weights.partners(X))) + own
 
 
 @singledispatch
@@ -134,17 +160,15 @@ def _of_rbf(kernel: RBF, X: Any, weights: Weights) -> list[float]:
 
 def _of_values(kernel: RBF, X: Any, weights: Weights) -> tuple[float, list[float]]:
     """Of exp(−s), which is its own slope but for the sign: the sum of its values, and the slopes."""
-    total, differences = _pair_sums(weights.pairs, kernel.matrix(X, X), X)
-    own = float(weights.own.sum())
-    return weights.factor * (2 * total + own), _by_gamma(kernel.gamma, -weights.factor * differences)
+    total, differences = weights.sums(weights.values(kernel, X), X)
+    return total + weights.total_of_own(kernel, X), _by_gamma(kernel.gamma, -differences)
 
 
 @slopes_of.register
 def _of_laplacian(kernel: Laplacian, X: Any, weights: Weights) -> list[float]:
     if weights.pairs is None:
         return _none(kernel)
-    differences = _pair_sums(weights.pairs, kernel.matrix(X, X), X, squared=False)[1]
-    return _by_gamma(kernel.gamma, -weights.factor * differences)
+    return _by_gamma(kernel.gamma, -weights.sums(weights.values(kernel, X), X, squared=False)[1])
 
 
 @slopes_of.register
@@ -153,17 +177,17 @@ def _of_matern(kernel: Matern, X: Any, weights: Weights) -> list[float]:
         return _none(kernel)
     if kernel.nu == 0.5:
         # By s = gamma ‖x − z‖², exp(−r) with r = √(2s) has the slope −exp(−r) / r; equal rows have no difference.
-        factor, values = 1.0, kernel.matrix(X, X)
+        factor, values = 1.0, weights.values(kernel, X)
         with np.errstate(divide="ignore"):
             logarithms = np.log(values)
         np.divide(values, logarithms, out=values, where=logarithms != 0)
     elif kernel.nu == 1.5:
         # (1 + r) exp(−r) with r = √(6s): −3 exp(−r), which is ν = ½ with three times the gamma.
-        factor, values = -3.0, Matern(_times(kernel.gamma, 3.0), nu=0.5).matrix(X, X)
+        factor, values = -3.0, weights.values(Matern(_times(kernel.gamma, 3.0), nu=0.5), X)
     else:
         # (1 + r + r²/3) exp(−r) with r = √(10s): −5/3 (1 + r) exp(−r), which is ν = 3/2.
-        factor, values = -5 / 3, Matern(_times(kernel.gamma, 5 / 3), nu=1.5).matrix(X, X)
-    return _by_gamma(kernel.gamma, factor * weights.factor * _pair_sums(weights.pairs, values, X)[1])
+        factor, values = -5 / 3, weights.values(Matern(_times(kernel.gamma, 5 / 3), nu=1.5), X)
+    return _by_gamma(kernel.gamma, factor * weights.sums(values, X)[1])
 
 
 @slopes_of.register
@@ -173,12 +197,12 @@ def _of_rational_quadratic(kernel: RationalQuadratic, X: Any, weights: Weights) 
     alpha = float(kernel.alpha)
     # (1 + s/α)^(−α) has the slope −(1 + s/α)^(−α−1) by s, which is the kernel of α + 1.
     steeper = RationalQuadratic(_times(kernel.gamma, (alpha + 1) / alpha), alpha + 1)
-    by_gamma = _by_gamma(kernel.gamma, -weights.factor * _pair_sums(weights.pairs, steeper.matrix(X, X), X)[1])
-    values = kernel.matrix(X, X)
+    by_gamma = _by_gamma(kernel.gamma, -weights.sums(weights.values(steeper, X), X)[1])
+    values = weights.values(kernel, X)
     for rows in _chunks(len(values)):
         k = values[rows]
         values[rows] = xlogy(k, k) + alpha * k * -np.expm1(xlogy(k > 0, k + (k == 0)) / alpha)
-    return [weights.total(values, np.zeros(len(values))), *by_gamma]
+    return [weights.total(values), *by_gamma]
 
 
 @slopes_of.register
@@ -187,13 +211,13 @@ def _of_periodic(kernel: Periodic, X: Any, weights: Weights) -> list[float]:
         return [0.0, 0.0]
     from scipy.spatial.distance import cdist  # importing it takes longer than a small fit of other machines
 
-    values, none = kernel.matrix(X, X), np.zeros(X.shape[0])
+    values, Z = weights.values(kernel, X), weights.partners(X)
     by_period = np.empty_like(values)
     for rows in _chunks(len(values)):
-        k, turns = values[rows], np.pi * cdist(X[rows], X) * kernel.frequency
+        k, turns = values[rows], np.pi * cdist(X[rows], Z) * kernel.frequency
         by_period[rows] = k * kernel.rate * np.sin(2 * turns) * turns
         values[rows] = -2 * xlogy(k, k)
-    return [weights.total(values, none), weights.total(by_period, none)]
+    return [weights.total(values), weights.total(by_period)]
 
 
 @slopes_of.register
@@ -211,10 +235,10 @@ def _times(gamma: Any, factor: float) -> Any:
 
 
 def _by_gamma(gamma: Any, sums: Floats) -> list[float]:
-    """Slopes by the logarithms of gammas, of sums over pairs with the slope by s: both halves of the pairs count."""
+    """Slopes by the logarithms of gammas, of sums over pairs with the slope by s."""
     if isinstance(gamma, tuple):
-        return (2 * np.asarray(gamma) * sums).tolist()  # type: ignore[no-any-return]
-    return [float(2 * gamma * sums.sum())]
+        return (np.asarray(gamma) * sums).tolist()  # type: ignore[no-any-return]
+    return [float(gamma * sums.sum())]
 
 
 def _none(kernel: Any) -> list[float]:

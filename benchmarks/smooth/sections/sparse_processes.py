@@ -1,0 +1,135 @@
+"""Gaussian processes through inducing rows beside exact ones of fewer rows: time, memory, errors and densities."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchmarks import data
+from benchmarks.memory import peak_mb, reset_peak, resident_mb
+from benchmarks.remember import rows
+from benchmarks.remember.bars import figure_at_most, within_seconds
+from benchmarks.remember.race import Judge, Terms, Way, race
+from benchmarks.remember.sections.section import Measured, Section
+from mercer import RBF, GaussianProcessRegressor, SparseGaussianProcessRegressor, UnsolvedWarning, White
+from mercer.typing import Floats
+
+ROWS, QUERIES = 100_000, 5_000
+EXACT = {f"exact, {count:,} rows": count for count in (2_000, 5_000)}
+SPARSE = {f"{count:,} inducing rows": count for count in (500, 1_000)}
+FEW, MANY = SPARSE
+ERROR, DENSITY, LOWER, UPPER, LEFT, MEMORY = (
+    *("RMSE", "mean log density", "lower bound", "upper bound", "trace left", "MB beside the data"),
+)
+
+TOLD = f"""\
+A kernel with a length scale for each feature, and white noise, all learnt. *exact*: `GaussianProcessRegressor` on the \
+first so many rows. The others are `SparseGaussianProcessRegressor` on all rows, with the defaults: centres of \
+k-means. *{ERROR}* and *{DENSITY}*: at {QUERIES:,} other rows, of an observation. *{LOWER}* and *{UPPER}* enclose the \
+logarithm of the exact likelihood of all rows, which nobody computes; *{LEFT}* is trace(K − Q) / trace(K). \
+*{MEMORY}*: the peak of a fit. Targets have variance one but for those of eight features, a function of four of them \
+with noise of 0.1."""
+
+
+@dataclass(frozen=True)
+class _Problem:
+    X: Floats
+    y: Floats
+    queries: Floats
+    targets: Floats
+
+
+def _synthetic(terms: Terms) -> _Problem:
+    random = np.random.default_rng(0)
+    X = random.uniform(-2, 2, size=(terms.at_most(ROWS) + QUERIES, 8))
+    y = np.sin(2 * X[:, 0]) + 0.5 * X[:, 1] * X[:, 2] + 0.3 * np.cos(X[:, 3]) + 0.1 * random.normal(size=len(X))
+    return _Problem(X[QUERIES:], y[QUERIES:], X[:QUERIES], y[:QUERIES])
+
+
+def _cadata(terms: Terms) -> _Problem:
+    found = rows.read("cadata", terms, numbers=True)
+    return _Problem(found.X_train, found.y_train, found.X_test[:QUERIES], found.y_test[:QUERIES])
+
+
+def _elevation(terms: Terms) -> _Problem:
+    """Covtype, whose first feature is told by the others."""
+    found = data.from_folder(terms.data, "covtype", data.standardised, terms.at_most(ROWS), QUERIES)()
+    X, queries = np.asarray(found.X_train), np.asarray(found.X_test)
+    others = np.ptp(X, axis=0) > 0
+    others[0] = False
+    return _Problem(
+        np.ascontiguousarray(X[:, others]), X[:, 0], np.ascontiguousarray(queries[:, others]), queries[:, 0]
+    )
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    model: Any
+    megabytes: float
+
+
+def _fitted(model: Any, X: Floats, y: Floats) -> _Fitted:
+    before = resident_mb()
+    reset_peak()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnsolvedWarning)  # gammas of features that tell nothing run off to zero
+        model.fit(X, y)
+    return _Fitted(model, peak_mb() - before)
+
+
+def _judge(problem: _Problem) -> Judge:
+    def judge(way: Way, fitted: _Fitted, answer: tuple[Floats, Floats]) -> dict[str, float | str]:
+        mean, std = answer
+        missed = (problem.targets - mean) / std
+        densities = -0.5 * (np.log(2 * np.pi * np.square(std)) + np.square(missed))
+        figures: dict[str, float | str] = {
+            ERROR: float(np.sqrt(np.mean(np.square(problem.targets - mean)))),
+            DENSITY: float(densities.mean()),
+            MEMORY: fitted.megabytes,
+        }
+        if way.name in SPARSE:
+            model = fitted.model
+            figures |= {LOWER: model.lower_bound_, UPPER: model.upper_bound_, LEFT: model.residual_}
+        return figures
+
+    return judge
+
+
+def _measured(make: Any, terms: Terms) -> Measured:
+    problem = make(terms)
+    X, y = problem.X, problem.y
+    kernel = 1.0 * RBF([0.5 / X.shape[1]] * X.shape[1]) + White(0.1)
+
+    def exact(count: int) -> _Fitted:
+        return _fitted(GaussianProcessRegressor(kernel, alpha=0.0), X[:count], y[:count])
+
+    def sparse(count: int) -> _Fitted:
+        return _fitted(SparseGaussianProcessRegressor(kernel, n_inducing=count, random_state=0), X, y)
+
+    def answer(fitted: _Fitted) -> Any:
+        return fitted.model.predict(problem.queries, return_std=True)
+
+    ways = [Way(name, partial(exact, terms.at_most(count)), answer) for name, count in EXACT.items()]
+    ways += [Way(name, partial(sparse, count), answer) for name, count in SPARSE.items()]
+    return Measured(rows.size(X, problem.queries), race(ways, terms, _judge(problem)))
+
+
+SPARSE_PROCESSES = Section(
+    "Gaussian processes of many rows",
+    TOLD,
+    {
+        "eight features": partial(_measured, _synthetic),
+        "cadata": partial(_measured, _cadata),
+        "covtype, elevation": partial(_measured, _elevation),
+    },
+    (
+        within_seconds("eight features", 300, FEW),
+        within_seconds("covtype, elevation", 600, FEW),
+        figure_at_most("eight features", 1000, FEW, MEMORY),
+        figure_at_most("eight features", 1000, MANY, MEMORY),
+    ),
+)

@@ -15,7 +15,8 @@ from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.kernels import RBF, Kernel, Scaled, WithKernel
 from mercer.kernels.translated import is_of_scikit_learn, translate
 from mercer.processes import Hyperparameters, Optimum, maximise
-from mercer.processes.optimum import OUT_OF_TIME
+from mercer.processes.optimum import OUT_OF_TIME, Objective
+from mercer.processes.samples import ObjectiveOf, maximise_by_samples, takes_samples
 from mercer.typing import Floats
 
 __all__ = ["GaussianProcess", "read_noise"]
@@ -106,10 +107,25 @@ class GaussianProcess(WithKernel):
     #: What a step of a search has to gain; None leaves it to L-BFGS-B.
     _growth: ClassVar[float | None] = None
 
-    def _maximise(self, parameters: Searched, objective: Any, rows: int, starts: list[Floats], ends: float) -> Optimum:
-        """The best θ that the starts lead to, until the time `ends`; tells of what kept the search from its end."""
+    def _maximise(
+        self,
+        parameters: Searched,
+        objective: Objective,
+        rows: int,
+        starts: list[Floats],
+        ends: float,
+        objective_of: ObjectiveOf | None = None,
+    ) -> Optimum:
+        """The best θ that the starts lead to, until the time `ends`; tells of what kept the search from its end.
+
+        Where the objective of some of the rows is known too, that of many rows is climbed by way of samples.
+        """
         own = self.optimizer if callable(self.optimizer) else None
-        found = maximise(objective, starts, parameters.bounds, rows, own, ends=ends, growth=self._growth)
+        found = None
+        if objective_of is not None and own is None and takes_samples(rows, len(parameters.theta)):
+            found = maximise_by_samples(objective_of, starts, parameters.bounds, rows, ends)
+        if found is None:
+            found = maximise(objective, starts, parameters.bounds, rows, own, ends=ends, growth=self._growth)
         if found.trouble == OUT_OF_TIME:
             warn_user(
                 UnsolvedWarning(

@@ -15,7 +15,8 @@ from mercer.processes import Observations, Posterior, Unknowns, likelihood, like
 from mercer.processes.hyperparameters import as_mercer
 from mercer.processes.likelihood import factored
 from mercer.processes.noise import covariance
-from mercer.typing import Floats
+from mercer.processes.optimum import Objective
+from mercer.typing import Floats, Integers
 
 __all__ = ["GaussianProcessRegressor"]
 
@@ -112,7 +113,8 @@ class GaussianProcessRegressor(GaussianProcessRegression):
         theta, value = unknowns.theta, -math.inf
         if self.optimizer is not None and len(theta) > 0:
             starts = self._starts(unknowns, self._random)
-            found = self._maximise(unknowns, self._value_and_slopes, len(known.X), starts, ends)
+            of_all = self._objective(None)
+            found = self._maximise(unknowns, of_all, len(known.X), starts, ends, self._objective)
             theta, value = found.theta, found.value
         self._theta = theta
         kernel, observed = unknowns.compiled(theta), unknowns.observed(theta, self._known)
@@ -151,10 +153,17 @@ class GaussianProcessRegressor(GaussianProcessRegression):
         columns = self.alpha_.reshape(len(self.alpha_), -1)
         return Posterior(as_mercer(self.kernel_), self.X_train_, self.L_, columns)
 
-    def _value_and_slopes(self, theta: Floats) -> tuple[float, Floats]:
-        unknowns = self._unknowns
-        value, slopes = likelihood_with_slopes(unknowns.compiled(theta), unknowns.observed(theta, self._known))
-        return value, np.zeros(len(theta)) if slopes is None else unknowns.slopes_in_theta(slopes)
+    def _objective(self, rows: Integers | None) -> Objective:
+        """The logarithm of the likelihood of some of the rows, or of all, with its slopes by θ."""
+        known, unknowns = self._known, self._unknowns
+        if rows is not None:
+            known, unknowns = known.taken(rows), unknowns.taken(rows)
+
+        def value_and_slopes(theta: Floats) -> tuple[float, Floats]:
+            value, slopes = likelihood_with_slopes(unknowns.compiled(theta), unknowns.observed(theta, known))
+            return value, np.zeros(len(theta)) if slopes is None else unknowns.slopes_in_theta(slopes)
+
+        return value_and_slopes
 
     def log_marginal_likelihood(self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True) -> Any:
         """The logarithm of the likelihood of the observations.
@@ -184,7 +193,7 @@ class GaussianProcessRegressor(GaussianProcessRegression):
         if given.shape != unknowns.theta.shape:
             raise ParameterError(f"theta: expected {len(unknowns.theta)} numbers, of {unknowns.names}, got {theta!r}.")
         if eval_gradient:
-            return self._value_and_slopes(given)
+            return self._objective(None)(given)
         return likelihood(unknowns.compiled(given), unknowns.observed(given, self._known))
 
     def leave_one_out(self, return_std: bool = False) -> Any:

@@ -245,9 +245,7 @@ def _best_of_sample(
 ) -> Floats:
     """θ of the largest likelihood of some rows, from every start."""
     rows = np.sort(random.permutation(len(known.X))[:_SAMPLE])
-    noise = known.noise if np.ndim(known.noise) == 0 else np.asarray(known.noise)[rows]
-    some, of_some = Observations(known.X[rows], np.asfortranarray(known.y[rows]), noise), unknowns.taken(rows)
-
+    some, of_some = known.taken(rows), unknowns.taken(rows)
     share = 1 / some.y.size
 
     def objective(theta: Floats) -> tuple[float, Floats]:

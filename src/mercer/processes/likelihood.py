@@ -10,7 +10,7 @@ See Rasmussen, Williams (2006), Gaussian Processes for Machine Learning, algorit
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import blas, lapack
@@ -35,6 +35,11 @@ class Observations(NamedTuple):
     y: Floats
     noise: float | Floats
     groups: GroupNoise | None = None
+
+    def taken(self, rows: Any) -> Observations:
+        """Some of them, whose noise beside that of groups is known."""
+        noise = self.noise if np.ndim(self.noise) == 0 else np.asarray(self.noise)[rows]
+        return Observations(self.X[rows], np.asfortranarray(self.y[rows]), noise)
 
     def slopes_of_groups(self, by_noise: Floats) -> list[float]:
         """Of what has these slopes by the noise of each observation."""

@@ -15,7 +15,7 @@ from mercer._runtime import available_threads
 from mercer.solvers.direct.threads import few_threads
 from mercer.typing import Floats
 
-__all__ = ["OUT_OF_TIME", "Optimum", "SearchEnded", "maximise"]
+__all__ = ["OUT_OF_TIME", "Objective", "Optimum", "SearchEnded", "maximise", "maximise_each"]
 
 # Up to so many rows one thread for a start is used better than several for one start after the other: factorisations
 # share little work, and a start holds some matrices of rows × rows.
@@ -74,6 +74,24 @@ def maximise(
     the time `ends`, on the clock `perf_counter`; that by L-BFGS-B also where a step adds less than `growth`, of a value
     around one or of the share of a larger one.
     """
+    found = maximise_each(objective, starts, bounds, rows, optimizer, ends=ends, growth=growth)
+    best = max(found, key=lambda optimum: optimum.value)
+    is_cut = any(optimum.trouble == OUT_OF_TIME for optimum in found)
+    evaluations = sum(optimum.evaluations for optimum in found)
+    return best._replace(evaluations=evaluations, trouble=OUT_OF_TIME if is_cut else best.trouble)
+
+
+def maximise_each(
+    objective: Objective,
+    starts: Sequence[Floats],
+    bounds: Floats,
+    rows: int,
+    optimizer: Any = None,
+    *,
+    ends: float = math.inf,
+    growth: float | None = None,
+) -> list[Optimum]:
+    """The local maxima that the starts lead to, in their order; of few rows side by side."""
     ended = Event()
 
     def one(start: Floats) -> Optimum:
@@ -84,17 +102,12 @@ def maximise(
     threads = min(len(starts), available_threads()) if rows <= _FEW_ROWS and optimizer is None else 1
     with few_threads(rows, 1 if threads > 1 else None):
         if threads == 1:
-            found = [one(start) for start in starts]
-        else:
-            with ThreadPoolExecutor(threads) as pool:
-                try:
-                    found = list(pool.map(one, starts))
-                finally:
-                    ended.set()  # whoever is still at it after an error or Ctrl-C
-    best = max(found, key=lambda optimum: optimum.value)
-    is_cut = any(optimum.trouble == OUT_OF_TIME for optimum in found)
-    evaluations = sum(optimum.evaluations for optimum in found)
-    return best._replace(evaluations=evaluations, trouble=OUT_OF_TIME if is_cut else best.trouble)
+            return [one(start) for start in starts]
+        with ThreadPoolExecutor(threads) as pool:
+            try:
+                return list(pool.map(one, starts))
+            finally:
+                ended.set()  # whoever is still at it after an error or Ctrl-C
 
 
 def _climb(objective: Objective, start: Floats, bounds: Floats, optimizer: Any, ends: _Ends) -> Optimum:

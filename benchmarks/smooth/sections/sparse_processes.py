@@ -108,7 +108,7 @@ def _judge(problem: _Problem) -> Judge:
 def _measured(make: Any, terms: Terms) -> Measured:
     problem = make(terms)
     X, y = problem.X, problem.y
-    kernel = 1.0 * RBF([0.5 / X.shape[1]] * X.shape[1]) + White(0.1)
+    kernel = 1.0 * RBF((0.5 / X.shape[1],) * X.shape[1]) + White(0.1)
 
     def exact(count: int) -> _Fitted:
         some = _some(len(X), count)

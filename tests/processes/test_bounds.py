@@ -178,5 +178,5 @@ def test_room_is_within_memory(memory, keeps):
     room = Room.within(100_000, 100, memory)
     assert room.keeps is keeps
     assert 1 <= room.step <= 100_000
-    assert 8 * 100 * (6 * 100 + 8 * room.step + keeps * 100_000) <= memory
+    assert 8 * 100 * (10 * 100 + 8 * room.step + keeps * 100_000) <= memory
     assert Room.within(100_000, 2000, 10**7) is None

@@ -16,7 +16,7 @@ from benchmarks.remember.bars import figure_at_most, within_seconds
 from benchmarks.remember.race import Judge, Terms, Way, race
 from benchmarks.remember.sections.section import Measured, Section
 from mercer import RBF, GaussianProcessRegressor, SparseGaussianProcessRegressor, UnsolvedWarning, White
-from mercer.typing import Floats
+from mercer.typing import Floats, Integers
 
 ROWS, QUERIES = 100_000, 5_000
 EXACT = {f"exact, {count:,} rows": count for count in (2_000, 5_000)}
@@ -27,8 +27,8 @@ ERROR, DENSITY, LOWER, UPPER, LEFT, MEMORY = (
 )
 
 TOLD = f"""\
-A kernel with a length scale for each feature, and white noise, all learnt. *exact*: `GaussianProcessRegressor` on the \
-first so many rows. The others are `SparseGaussianProcessRegressor` on all rows, with the defaults: centres of \
+A kernel with a length scale for each feature, and white noise, all learnt. *exact*: `GaussianProcessRegressor` on so \
+many rows at random. The others are `SparseGaussianProcessRegressor` on all rows, with the defaults: centres of \
 k-means. *{ERROR}* and *{DENSITY}*: at {QUERIES:,} other rows, of an observation. *{LOWER}* and *{UPPER}* enclose the \
 logarithm of the exact likelihood of all rows, which nobody computes; *{LEFT}* is trace(K − Q) / trace(K). \
 *{MEMORY}*: the peak of a fit. Targets have variance one but for those of eight features, a function of four of them \
@@ -57,13 +57,19 @@ def _cadata(terms: Terms) -> _Problem:
 
 def _elevation(terms: Terms) -> _Problem:
     """Covtype, whose first feature is told by the others."""
-    found = data.from_folder(terms.data, "covtype", data.standardised, terms.at_most(ROWS), QUERIES)()
-    X, queries = np.asarray(found.X_train), np.asarray(found.X_test)
+    found = data.from_folder(terms.data, "covtype", data.standardised, None, None)()
+    X = np.asarray(found.X_train)[_some(len(found.X_train), terms.at_most(ROWS))]
+    queries = np.asarray(found.X_test)[_some(len(found.X_test), QUERIES)]
     others = np.ptp(X, axis=0) > 0
     others[0] = False
     return _Problem(
         np.ascontiguousarray(X[:, others]), X[:, 0], np.ascontiguousarray(queries[:, others]), queries[:, 0]
     )
+
+
+def _some(rows: int, count: int) -> Integers:
+    """So many of the rows at random: files have them in some order."""
+    return np.random.default_rng(1).permutation(rows)[:count]
 
 
 @dataclass(frozen=True)
@@ -102,10 +108,11 @@ def _judge(problem: _Problem) -> Judge:
 def _measured(make: Any, terms: Terms) -> Measured:
     problem = make(terms)
     X, y = problem.X, problem.y
-    kernel = 1.0 * RBF([0.5 / X.shape[1]] * X.shape[1]) + White(0.1)
+    kernel = 1.0 * RBF((0.5 / X.shape[1],) * X.shape[1]) + White(0.1)
 
     def exact(count: int) -> _Fitted:
-        return _fitted(GaussianProcessRegressor(kernel, alpha=0.0), X[:count], y[:count])
+        some = _some(len(X), count)
+        return _fitted(GaussianProcessRegressor(kernel, alpha=0.0), X[some], y[some])
 
     def sparse(count: int) -> _Fitted:
         return _fitted(SparseGaussianProcessRegressor(kernel, n_inducing=count, random_state=0), X, y)

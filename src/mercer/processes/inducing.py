@@ -29,10 +29,10 @@ __all__ = ["JITTER", "Inducing", "Room", "Seen", "noise_of", "see"]
 #: eigenvalue of 1,000 rows that are all alike.
 JITTER = 1e-10
 
-# Rows of a block hold about so many numbers: 16 MB, beyond which products are no faster.
-_NUMBERS_AT_ONCE = 2_000_000
+# Rows of a block hold about so many numbers: 8 MB, beyond which products are no faster.
+_NUMBERS_AT_ONCE = 1_000_000
 # Matrices of m × m, and of a block × m, that are held at a time; kernels that are products need the most of these.
-_SQUARES, _BLOCKS = 6, 8
+_SQUARES, _BLOCKS = 10, 8
 
 
 # Rounding leaves of a variance no less than minus this share of the largest: the square root of the jitter times what

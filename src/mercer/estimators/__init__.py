@@ -4,7 +4,7 @@
 `linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
 remember their rows share, `windows` and `parzen` what those share that put windows around them, `ridge` what those
-share whose coefficients solve a linear system, `gaussian_process` what those share whose kernel a likelihood decides;
+share whose coefficients solve a linear system, `landmark_regressor` those of a system over some landmarks, `gaussian_process` what those share whose kernel a likelihood decides;
 `nystroem` and `rbf_sampler` make features for linear machines.
 Each estimator has a file of its own; those in `LATER` are imported when they are asked for.
 """
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from mercer.estimators.radius_neighbors_regressor import RadiusNeighborsRegressor as RadiusNeighborsRegressor
     from mercer.estimators.rbf_sampler import RBFSampler as RBFSampler
     from mercer.estimators.scatterplot_smoother import lowess as lowess
+    from mercer.estimators.sparse_kernel_ridge import SparseKernelRidge as SparseKernelRidge
+    from mercer.estimators.sparse_kernel_ridge_cv import SparseKernelRidgeCV as SparseKernelRidgeCV
 
 __all__ = [
     "KernelRegression",
@@ -83,6 +85,8 @@ LATER = {
     "RBFSampler": "rbf_sampler",
     "RadiusNeighborsClassifier": "radius_neighbors_classifier",
     "RadiusNeighborsRegressor": "radius_neighbors_regressor",
+    "SparseKernelRidge": "sparse_kernel_ridge",
+    "SparseKernelRidgeCV": "sparse_kernel_ridge_cv",
     "lowess": "scatterplot_smoother",
 }
 

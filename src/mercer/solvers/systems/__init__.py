@@ -3,10 +3,12 @@
 `system` is what is solved, `plan` how within a budget. `refinement` is the way that all methods share: something that
 solves about (a factor of `cholesky`, `conjugate_gradients` with the preconditioner of `nystroem`) and residuals in
 float64. `least_norm` has what is singular, `spectrum` all α at once, `left_out` what machines say of rows that they
-were fitted without, `estimate` the same of many rows.
+were fitted without, `estimate` the same of many rows. `landmarks` solves among the functions of some rows only.
 """
 
 from mercer.solvers.systems.estimate import EstimatedErrors, estimate_left_out
+from mercer.solvers.systems.landmarks import Ended, LandmarkOutcome, LandmarkSystem, solve_over_landmarks
+from mercer.solvers.systems.landmark_errors import landmark_errors
 from mercer.solvers.systems.left_out import left_out_errors
 from mercer.solvers.systems.plan import SystemMethod, SystemPlan, plan_system
 from mercer.solvers.systems.ridge import RidgeOutcome, solve_ridge
@@ -14,15 +16,20 @@ from mercer.solvers.systems.spectrum import Spectrum, spectrum_bytes
 from mercer.solvers.systems.system import System
 
 __all__ = [
+    "Ended",
     "EstimatedErrors",
+    "LandmarkOutcome",
+    "LandmarkSystem",
     "RidgeOutcome",
     "Spectrum",
     "System",
     "SystemMethod",
     "SystemPlan",
     "estimate_left_out",
+    "landmark_errors",
     "left_out_errors",
     "plan_system",
+    "solve_over_landmarks",
     "solve_ridge",
     "spectrum_bytes",
 ]

@@ -1,0 +1,119 @@
+"""Ridge regression over landmarks: solve, choose α where there are several, certify against the problem of all rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mercer.certificates import SparseRidgeCertificate, certify_sparse_ridge
+from mercer.errors import InputError, NumericsWarning, warn_user
+from mercer.fits.ridge import RidgeTask
+from mercer.rows import KernelColumns
+from mercer.solvers import Status, Terms, few_threads
+from mercer.solvers.systems import Ended, LandmarkOutcome, LandmarkSystem, landmark_errors, solve_over_landmarks
+from mercer.typing import Floats
+
+__all__ = ["PROOFS", "SparseRidgeFitted", "fit_sparse_ridge", "left_out_over_landmarks"]
+
+PROOFS = ("auto", "exact", "bounded")
+# Kernel values between all rows that the core makes in float64 in some seconds: 20,000 rows.
+_FEW_VALUES = 4e8
+# Where a function of Python makes them, so many times those that the fit needs.
+_FEW_TIMES = 4
+
+
+class SparseRidgeFitted(NamedTuple):
+    """Coefficients at the landmarks and intercepts with their proof; how it ended, and how it was done.
+
+    `kernel_left` is trace(K − K̂) / trace(K); `mean_squares` are errors at rows left out for each α and column of
+    targets, where there was a choice.
+    """
+
+    coef: Floats
+    intercept: Floats
+    alpha: Floats
+    certificate: SparseRidgeCertificate
+    status: Status
+    steps: int
+    tol: float
+    #: Directions in which the system has no solution, and the function is zero.
+    left_out: int
+    kernel_left: float
+    mean_squares: Floats | None
+    sentence: str
+
+
+def fit_sparse_ridge(
+    task: RidgeTask, columns: KernelColumns, limits: Terms, proof: str, alphas: Floats | None = None
+) -> SparseRidgeFitted:
+    """Solves the system of the landmarks and certifies the solution; α is the task's, or the best of some `alphas`.
+
+    `proof` is "exact", "bounded", or "auto": exact as long as that is quick.
+    """
+    problem, terms, squares = task.problem, limits._replace(tol=task.tol), None
+    with few_threads(len(columns), columns.threads):
+        try:
+            system = LandmarkSystem(problem, columns, terms)
+            if alphas is not None:
+                squares = _mean_squares(landmark_errors(system, alphas), problem.weights)
+                best = float(alphas[int(np.argmin(squares.mean(axis=1)))])
+                problem = problem.with_alpha(np.full(problem.targets.shape[1], best))
+            found, left, tol = solve_over_landmarks(system, problem.alpha), system.left, system.tol
+        except Ended as ended:
+            if alphas is not None:
+                raise InputError(
+                    f"{ended} Expected time to try all alphas, which takes two passes through the rows. Raise "
+                    "time_limit, or lower n_components."
+                ) from None
+            found, left, tol = _nothing(problem.middles, columns, ended), np.array(columns.rows.diagonal), task.tol
+        is_exact = proof == "exact" or (proof == "auto" and _is_quick(columns))
+        certificate = certify_sparse_ridge(
+            problem, columns, found.coef, found.intercept, None if is_exact else np.maximum(left, 0.0)
+        )
+    if found.left_out:
+        warn_user(
+            NumericsWarning(
+                f"Singular matrix: expected the system of the landmarks to be positive definite, got one with "
+                f"{found.left_out} directions without a solution. The coefficients of least norm are taken; raise alpha."
+            )
+        )
+    trace = float(columns.rows.diagonal.sum())
+    return SparseRidgeFitted(
+        *(found.coef, found.intercept, problem.alpha, certificate, _status(found, certificate, tol)),
+        *(found.steps, tol, found.left_out, float(left.sum()) / trace if trace else 0.0, squares, found.sentence),
+    )
+
+
+def left_out_over_landmarks(task: RidgeTask, columns: KernelColumns, limits: Terms) -> Floats:
+    """y_i − f₋ᵢ(x_i) of every row and column of targets, each column with its own α."""
+    problem = task.problem
+    alphas, which = np.unique(problem.alpha, return_inverse=True)
+    with few_threads(len(columns), columns.threads):
+        errors = landmark_errors(LandmarkSystem(problem, columns, limits), alphas)
+    return np.stack([errors[place, :, column] for column, place in enumerate(which.tolist())], axis=1)
+
+
+def _mean_squares(errors: Floats, weights: Floats) -> Floats:
+    """For every α and column of targets."""
+    return np.asarray(np.einsum("i,aic->ac", weights / weights.sum(), errors**2))
+
+
+def _nothing(middles: Floats, columns: KernelColumns, ended: Ended) -> LandmarkOutcome:
+    told = "No coefficient is known, for it ended before all rows were seen: the machine is the mean of the targets."
+    return LandmarkOutcome(np.zeros((columns.width, len(middles))), middles.copy(), 0, ended.status, 0, told)
+
+
+def _is_quick(columns: KernelColumns) -> bool:
+    n = len(columns)
+    if columns.rows.is_computed or columns.rows.kernel.is_pairwise:
+        return n * n <= _FEW_VALUES
+    return n <= _FEW_TIMES * columns.width
+
+
+def _status(found: LandmarkOutcome, proof: SparseRidgeCertificate, tol: float) -> Status:
+    if found.status not in (Status.SOLVED, Status.STALLED):
+        return found.status
+    if proof.holds(tol):
+        return Status.SOLVED if proof.convex is not False else Status.STATIONARY
+    return Status.STALLED

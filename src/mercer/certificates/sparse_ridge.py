@@ -158,7 +158,7 @@ def certify_sparse_ridge(
         value_distance=float(np.max(np.sqrt(2 * gaps))),
         function_distance=float(np.max(by_function)),
         convex=columns.rows.is_definite,
-        accuracy=float(np.max(_rounding(problem, columns, coef) * spread / sizes)),
+        accuracy=float(np.max(_rounding(problem, columns, coef, intercept) * spread / sizes)),
     )
 
 
@@ -182,10 +182,14 @@ def _dual(problem: RidgeProblem, u: Floats, quadratic: Floats) -> Floats:
     )
 
 
-def _rounding(problem: RidgeProblem, columns: KernelColumns, coef: Floats) -> Floats:
-    """How far rounding can have moved √v (y − f − b), in norm: kernel values, their sums, and differences."""
+def _rounding(problem: RidgeProblem, columns: KernelColumns, coef: Floats, intercept: Floats) -> Floats:
+    """How far rounding can have moved √v (y − f − b), in norm: kernel values, their sums, and differences.
+
+    What the system leaves is made of it twice: along the landmarks, and along the intercept.
+    """
     rows = columns.rows
     sums = columns.magnitude @ np.abs(coef)
     values = float(np.linalg.norm(problem.roots * rows.magnitude)) * sums
     others = np.linalg.norm(problem.roots[:, None] * problem.targets, axis=0)
-    return np.asarray(_EPS * ((float(rows.rounding.max()) + columns.width**0.5) * values + others))
+    others += np.linalg.norm(problem.roots) * np.abs(intercept)
+    return np.asarray(2 * _EPS * ((float(rows.rounding.max()) + columns.width**0.5) * values + others))

@@ -158,5 +158,5 @@ class LandmarkRegressor(LeastSquaresRegressor):
         """
         data, task, columns = self._known_task(X, y, sample_weight)
         values = self._machine.values(data.rows.X if data.rows.given is None else data.rows.given, self._threads)
-        values[data.members] = task.problem.targets - left_out_over_landmarks(task, columns, Terms(tol=np.nan))
+        values[data.members] = task.problem.targets - left_out_over_landmarks(task, columns, Terms())
         return values[:, 0] if self._is_column else values

@@ -34,12 +34,13 @@ class SparseKernelRidge(LandmarkRegressor):
         k(x, x). The others are as in `Nystroem`. Rows without weight are none, and other weights do not count.
     proof : {"auto", "exact", "bounded"}, default="auto"
         How the optimum over all rows is bounded from below. "exact" takes kernel values between all rows, in the time
-        of n²; "bounded" those with the landmarks alone, which costs nothing more and may tell little. "auto" is exact up
-        to 20,000 rows. `mercer.certify(model, X, y)` is exact.
+        of n²; "bounded" those with the landmarks alone, which costs nothing more and may tell little. "auto" is exact
+        as long as that takes no more than about half a minute (100,000 rows of 20 features) and the time limit
+        allows. `mercer.certify(model, X, y)` is exact.
     tol : float, optional
         The residual of the system of the landmarks that is allowed, as `certificate_.residual` has it; None is 1e-10.
     max_iter : int, default=-1
-        The most steps of refinement; −1 for no limit.
+        The most steps, of which the first solves the system and others refine that; −1 for no limit.
     cache_size : float, default=1000
         MB for all that is kept beside the data. Pivots are found among as many rows as fit half of it.
     time_limit : float, optional

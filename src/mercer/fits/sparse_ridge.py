@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 
 from mercer.certificates import SparseRidgeCertificate, certify_sparse_ridge
+from mercer.costs import EXACT_FEATURE_SECONDS, EXACT_VALUE_SECONDS
 from mercer.errors import InputError, NumericsWarning, warn_user
 from mercer.fits.ridge import RidgeTask
 from mercer.rows import KernelColumns
 from mercer.solvers import Status, Terms, few_threads
-from mercer.solvers.systems import Ended, LandmarkOutcome, LandmarkSystem, landmark_errors, solve_over_landmarks
+from mercer.solvers.systems import (
+    LANDMARK_TOL,
+    Ended,
+    LandmarkOutcome,
+    LandmarkSystem,
+    landmark_errors,
+    solve_over_landmarks,
+)
 from mercer.typing import Floats
 
 __all__ = ["PROOFS", "SparseRidgeFitted", "fit_sparse_ridge", "left_out_over_landmarks"]
 
 PROOFS = ("auto", "exact", "bounded")
-# Kernel values between all rows that the core makes in float64 in some seconds: 20,000 rows.
-_FEW_VALUES = 4e8
+# Seconds that kernel values between all rows may take, by what they cost: 100,000 rows of 20 features.
+_QUICK = 30.0
 # Where a function of Python makes them, so many times those that the fit needs.
 _FEW_TIMES = 4
 
@@ -51,23 +60,24 @@ def fit_sparse_ridge(
 
     `proof` is "exact", "bounded", or "auto": exact as long as that is quick.
     """
-    problem, terms, squares = task.problem, limits._replace(tol=task.tol), None
+    problem, squares = task.problem, None
+    tol = LANDMARK_TOL if np.isnan(task.tol) else task.tol
     with few_threads(len(columns), columns.threads):
         try:
-            system = LandmarkSystem(problem, columns, terms)
+            system = LandmarkSystem(problem, columns, limits._replace(tol=tol))
             if alphas is not None:
                 squares = _mean_squares(landmark_errors(system, alphas), problem.weights)
                 best = float(alphas[int(np.argmin(squares.mean(axis=1)))])
                 problem = problem.with_alpha(np.full(problem.targets.shape[1], best))
-            found, left, tol = solve_over_landmarks(system, problem.alpha), system.left, system.tol
+            found, left = solve_over_landmarks(system, problem.alpha), system.left
         except Ended as ended:
             if alphas is not None:
                 raise InputError(
                     f"{ended} Expected time to try all alphas, which takes two passes through the rows. Raise "
                     "time_limit, or lower n_components."
                 ) from None
-            found, left, tol = _nothing(problem.middles, columns, ended), np.array(columns.rows.diagonal), task.tol
-        is_exact = proof == "exact" or (proof == "auto" and _is_quick(columns))
+            found, left = _nothing(problem.middles, columns, ended), columns.rows.diagonal
+        is_exact = proof == "exact" or (proof == "auto" and _is_quick(columns, limits.ends))
         certificate = certify_sparse_ridge(
             problem, columns, found.coef, found.intercept, None if is_exact else np.maximum(left, 0.0)
         )
@@ -104,11 +114,13 @@ def _nothing(middles: Floats, columns: KernelColumns, ended: Ended) -> LandmarkO
     return LandmarkOutcome(np.zeros((columns.width, len(middles))), middles.copy(), 0, ended.status, 0, told)
 
 
-def _is_quick(columns: KernelColumns) -> bool:
-    n = len(columns)
-    if columns.rows.is_computed or columns.rows.kernel.is_pairwise:
-        return n * n <= _FEW_VALUES
-    return n <= _FEW_TIMES * columns.width
+def _is_quick(columns: KernelColumns, ends: float) -> bool:
+    """Whether the kernel values between all rows take little time, and no more than there is."""
+    n, rows = len(columns), columns.rows
+    if not rows.is_computed and not rows.kernel.is_pairwise:
+        return n <= _FEW_TIMES * columns.width and ends == np.inf
+    seconds = n * n * (EXACT_VALUE_SECONDS + EXACT_FEATURE_SECONDS * rows.features)
+    return seconds <= min(_QUICK, ends - perf_counter())
 
 
 def _status(found: LandmarkOutcome, proof: SparseRidgeCertificate, tol: float) -> Status:

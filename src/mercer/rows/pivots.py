@@ -30,8 +30,8 @@ __all__ = ["pivots"]
 _VALUES_PER_BLOCK = 8_000_000
 _FEWEST_CANDIDATES = 16
 _MOST_CANDIDATES = 256
-# Up to so many products greedy pivots are taken one by one: about a second.
-_ONE_BY_ONE = 2e9
+# Up to so many products greedy pivots are taken one by one: some tenths of a second.
+_ONE_BY_ONE = 1e8
 # In blocks a greedy pivot has at least this share of the largest that is left.
 _NEAR_LARGEST = 0.9
 

@@ -33,22 +33,28 @@ class Whitening(NamedTuple):
 
     def features(self, values: Floats) -> Floats:
         """Fᵀ of some rows, one column each, from k between them and all landmarks, in LAPACK's order."""
-        chosen = values.take(self.kept, axis=1).T
-        return np.asarray(solve_triangular(self.L, chosen, lower=True, overwrite_b=True, check_finite=False))
+        return self._solved(values.take(self.kept, axis=1).T)
 
     def pulled(self, sums: Floats) -> Floats:
         """Fᵀu from K_ZX u, for each column."""
-        return np.asarray(solve_triangular(self.L, sums[self.kept], lower=True, check_finite=False))
+        return self._solved(sums[self.kept])
 
     def coef(self, w: Floats, width: int) -> Floats:
         """c with f = Σ_z c_z k(z, ·) from w with f = Σ_j w_j F_j."""
         found = np.zeros((width, w.shape[1]))
-        found[self.kept] = solve_triangular(self.L, w, lower=True, trans=1, check_finite=False)
+        found[self.kept] = self._solved(w.copy(), trans=1)
         return found
 
     def weights(self, coef: Floats) -> Floats:
         """w from c, which is zero at landmarks that are left out."""
         return np.asarray(self.L.T @ coef[self.kept])
+
+    def _solved(self, right: Floats, trans: int = 0) -> Floats:
+        """L⁻¹ or L⁻ᵀ times something that may be overwritten."""
+        if not self.rank:
+            return np.zeros_like(right)
+        options = {"lower": True, "trans": trans, "overwrite_b": True, "check_finite": False}
+        return np.asarray(solve_triangular(self.L, right, **options))
 
 
 def whiten(among: Floats) -> Whitening:

@@ -23,13 +23,14 @@ from scipy.linalg import eigh
 from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
 
+from mercer.errors import KernelError
 from mercer.problems import RidgeProblem
 from mercer.rows import KernelColumns, Whitening, whiten
 from mercer.solvers.protocol import Terms
 from mercer.solvers.status import Status
 from mercer.typing import Floats
 
-__all__ = ["Ended", "LandmarkOutcome", "LandmarkSystem", "landmark_size", "solve_over_landmarks"]
+__all__ = ["LANDMARK_TOL", "Ended", "LandmarkOutcome", "LandmarkSystem", "landmark_size", "solve_over_landmarks"]
 
 #: The residual that is asked for where nobody says.
 LANDMARK_TOL = 1e-10
@@ -62,14 +63,17 @@ class LandmarkOutcome(NamedTuple):
 class LandmarkSystem:
     """FᵀVF, FᵀV (y − mean), and what is left of k(x, x) of each row: what one pass through the rows tells.
 
-    Raises `Ended` where that is asked for, or the time is up, on the way. A NaN `tol` of the terms leaves it to the
-    method.
+    Raises `Ended` where that is asked for, or the time is up, on the way.
     """
 
     def __init__(self, problem: RidgeProblem, columns: KernelColumns, terms: Terms) -> None:
         self.problem, self.columns, self.terms = problem, columns, terms
-        self.tol = LANDMARK_TOL if np.isnan(terms.tol) else terms.tol
         self.whitening: Whitening = whiten(columns.among)
+        if not self.whitening.rank and np.any(columns.among < 0):
+            raise KernelError(
+                f"Expected a positive semi-definite kernel, got {columns.rows.kernel}, with k(z, z) ≤ 0 at all "
+                "landmarks. Use KernelRidge, which solves its system all the same."
+            )
         self.steps = 0
         self.residual = 1.0
         self.targets = problem.targets - problem.middles
@@ -100,7 +104,8 @@ class LandmarkSystem:
             self.left[block] -= np.einsum("ij,ij->j", F, F) + 2 * (middle[:, 0] @ F) + float(middle[:, 0] @ middle[:, 0])
             F *= roots[block]
             self.right += F @ (roots[block][:, None] * self.targets[block])
-            gram = dsyrk(1.0, F, beta=1.0, c=gram, lower=1, overwrite_c=1)
+            if rank:
+                gram = dsyrk(1.0, F, beta=1.0, c=gram, lower=1, overwrite_c=1)
         self.gram = gram
 
     def gradient(self, w: Floats, alpha: Floats) -> Floats:
@@ -124,10 +129,14 @@ class LandmarkSystem:
 
     def factored(self, alpha: float) -> Floats | None:
         """The Cholesky factor of FᵀVF + α; None where that is singular up to rounding."""
+        if not len(self.gram):
+            return self.gram
         shifted = self.gram.copy(order="F")
         shifted.T.reshape(-1)[:: len(shifted) + 1] += alpha
         L, info = dpotrf(shifted, lower=1, overwrite_a=1, clean=0)
-        return None if info else L
+        pivots = np.diagonal(L) ** 2
+        is_singular = info or pivots.min() <= len(L) * np.finfo(np.float64).eps * pivots.max()
+        return None if is_singular else L
 
     def look(self) -> None:
         """Raises where there is to be an end."""
@@ -166,6 +175,8 @@ class _Inverse(NamedTuple):
     values: Floats | None = None
 
     def __call__(self, r: Floats) -> Floats:
+        if not len(r):
+            return r
         if self.factor is not None:
             return np.asarray(dpotrs(self.factor, r, lower=1)[0])
         assert self.vectors is not None
@@ -192,7 +203,7 @@ def _inverses(system: LandmarkSystem, alphas: Floats) -> tuple[list[_Inverse], i
 
 def _refined(system: LandmarkSystem, inverses: list[_Inverse], alpha: Floats) -> tuple[Floats, Status]:
     """w, from the factor and then from residuals, and how that ended."""
-    tol = system.tol
+    tol = system.terms.tol
 
     def solved(r: Floats) -> Floats:
         step = np.zeros_like(r)
@@ -231,7 +242,8 @@ def _sentence(columns: KernelColumns, rank: int, left_out: int) -> str:
         "sum to, a block at a time, and refined by kernel values made anew."
     )
     if rank < columns.width:
-        told += f" {columns.width - rank} landmarks, which the others explain up to rounding, are left out."
+        why = "which have no norm beside the others" if columns.rows.is_definite is False else "which the others explain"
+        told += f" {columns.width - rank} landmarks, {why} up to rounding, are left out."
     if left_out:
         told += f" It is singular: the solution is that of least norm, and {left_out} directions are left out."
     return told

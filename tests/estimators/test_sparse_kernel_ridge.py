@@ -38,7 +38,9 @@ def data():
 
 
 def sparse_ridge(**options):
-    return SparseKernelRidge(**{"alpha": ALPHA, "gamma": GAMMA, "n_components": LANDMARKS, "random_state": 0, **options})
+    return SparseKernelRidge(
+        **{"alpha": ALPHA, "gamma": GAMMA, "n_components": LANDMARKS, "random_state": 0, **options}
+    )
 
 
 def normal_equations(X, Z, y, weights, alpha, has_intercept):

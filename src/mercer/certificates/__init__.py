@@ -2,7 +2,8 @@
 
 Everything here is computed from the fitted coefficients, the intercept, the data and the kernel. It shares nothing with
 the solvers: `decision values in, numbers out`. `Evidence` is what comes in, and puts the numbers off until somebody
-asks for them. `ridge` proves solutions of linear systems, `sparse_ridge` those of some landmarks. `separation` proves that a hard margin has no solution.
+asks for them. `ridge` proves solutions of linear systems, `sparse_ridge` those of some landmarks against all rows.
+`separation` proves that a hard margin has no solution.
 """
 
 from mercer.certificates.certificate import Certificate

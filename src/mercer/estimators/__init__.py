@@ -4,8 +4,9 @@
 `linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
 remember their rows share, `windows` and `parzen` what those share that put windows around them, `ridge` what those
-share whose coefficients solve a linear system, `landmark_regressor` those of a system over some landmarks, `gaussian_process` what those share whose kernel a likelihood decides;
-`nystroem` and `rbf_sampler` make features for linear machines.
+share whose coefficients solve a linear system, `landmark_regressor` those that solve one over some landmarks,
+`gaussian_process` what those share whose kernel a likelihood decides; `nystroem` and `rbf_sampler` make features for
+linear machines.
 Each estimator has a file of its own; those in `LATER` are imported when they are asked for.
 """
 

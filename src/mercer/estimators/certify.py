@@ -87,8 +87,8 @@ def certify(
     if not isinstance(model, _KERNEL + _LINEAR):
         raise InputError(
             "certify: expected a fitted SVC, NuSVC, SVR, NuSVR, OneClassSVM, LinearSVC or LinearSVR of mercer or of "
-            f"sklearn.svm, or kernel ridge regression, got {type(model).__name__}. Of a pipeline or a search pass the fitted last "
-            "step, with the data as that step saw them."
+            f"sklearn.svm, or kernel ridge regression, got {type(model).__name__}. Of a pipeline or a search pass the "
+            "fitted last step, with the data as that step saw them."
         )
     check_is_fitted(model)
     objects = getattr(model, "_objects", None)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from mercer.data import core_ready, is_sparse, take_rows
 from mercer.errors import KernelError, ParameterError
@@ -31,7 +33,7 @@ def choose_landmarks(
     threads: int,
     most: int = _BYTES,
 ) -> Landmarks:
-    """As many landmarks of X as are asked for; fewer where pivots show that fewer explain all rows.
+    """As many landmarks of X as are asked for; fewer where pivots show that fewer explain all rows, or rows are alike.
 
     Pivots are found among as many rows as fit `most` bytes with their factor: random ones, or evenly spread over all.
     """
@@ -76,5 +78,10 @@ def _centres(kernel: Kernel, X: Any, count: int, random: np.random.RandomState) 
     from sklearn.cluster import KMeans, MiniBatchKMeans  # takes long to import
 
     kind = KMeans if X.shape[0] <= _MOST_ROWS_AT_ONCE else MiniBatchKMeans
-    centres = kind(count, n_init=1, random_state=random).fit(X).cluster_centers_.astype(X.dtype, copy=False)
+    with warnings.catch_warnings():
+        # Rows that are there more than once make fewer centres.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        clusters = kind(count, n_init=1, random_state=random).fit(X)
+    _, first = np.unique(clusters.cluster_centers_, axis=0, return_index=True)
+    centres = clusters.cluster_centers_[np.sort(first)].astype(X.dtype, copy=False)
     return core_ready(type(X)(centres)) if is_sparse(X) else core_ready(centres)

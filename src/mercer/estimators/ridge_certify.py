@@ -51,9 +51,7 @@ def certify_ridge_model(model: Any, X: Any, y: Any, sample_weight: Any) -> Ridge
     return certify_ridge(task.problem, task.rows, members, intercept, available_threads())
 
 
-def certify_landmark_model(
-    model: LandmarkRegressor, X: Any, y: Any, sample_weight: Any
-) -> SparseRidgeCertificate:
+def certify_landmark_model(model: LandmarkRegressor, X: Any, y: Any, sample_weight: Any) -> SparseRidgeCertificate:
     """The exact certificate of a fitted model over landmarks, on what it was fitted on."""
     _, task, columns = model._known_task(X, y, sample_weight)
     machine = model._machine

@@ -84,14 +84,23 @@ def fit_sparse_ridge(
     if found.left_out:
         warn_user(
             NumericsWarning(
-                f"Singular matrix: expected the system of the landmarks to be positive definite, got one with "
-                f"{found.left_out} directions without a solution. The coefficients of least norm are taken; raise alpha."
+                "Singular matrix: expected the system of the landmarks to be positive definite, got one with "
+                f"{found.left_out} directions without a solution. The function of least norm is taken; raise alpha."
             )
         )
     trace = float(columns.rows.diagonal.sum())
     return SparseRidgeFitted(
-        *(found.coef, found.intercept, problem.alpha, certificate, _status(found, certificate, tol)),
-        *(found.steps, tol, found.left_out, float(left.sum()) / trace if trace else 0.0, squares, found.sentence),
+        coef=found.coef,
+        intercept=found.intercept,
+        alpha=problem.alpha,
+        certificate=certificate,
+        status=_status(found, certificate, tol),
+        steps=found.steps,
+        tol=tol,
+        left_out=found.left_out,
+        kernel_left=float(left.sum()) / trace if trace else 0.0,
+        mean_squares=squares,
+        sentence=found.sentence,
     )
 
 

@@ -5,7 +5,7 @@ weights), `mapped` (under an explicit map), `matrix` (kernel values at hand), `c
 that keeps a deadline). `kinds` picks one for a kernel, and nobody else asks which it is. `expansion` has what all kinds
 answer about new rows. `plan` decides how values are served within a memory budget and says why; `settling` evaluates in
 float32 wherever that decides as float64 does; `twofold` has values of small problems in twice the precision;
-`pivots` finds rows that stand for all; `columns` has the values between all rows and some landmarks, and `whitening` the
+`pivots` finds rows that stand for all; `columns` has the values between all rows and some landmarks, `whitening` the
 features that these make.
 """
 

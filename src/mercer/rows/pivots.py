@@ -103,7 +103,8 @@ def _drawn(left: Floats, size: int, rounding: float, random: np.random.RandomSta
 
 def _settle_greedily(among: Floats, least: float, room: int) -> _Settled:
     """The largest one after the other, as long as none outside can be much larger; the first is."""
-    left, kept, F = np.diagonal(among).copy(), [], np.empty((0, len(among)))
+    kept: list[int] = []
+    left, F = np.diagonal(among).copy(), np.empty((0, len(among)))
     while len(kept) < min(room, len(among)):
         pivot = int(left.argmax()) if kept else 0
         if left[pivot] <= (least if kept else 0.0):
@@ -115,8 +116,9 @@ def _settle_greedily(among: Floats, least: float, room: int) -> _Settled:
 
 def _settle_by_chance(among: Floats, rounding: float, room: int, random: np.random.RandomState) -> _Settled:
     """Each in its turn, with the chance of what is left of it beside what was when it was drawn."""
+    kept: list[int] = []
     start = np.diagonal(among).copy()
-    left, kept, F = start.copy(), [], np.empty((0, len(among)))
+    left, F = start.copy(), np.empty((0, len(among)))
     for place, chance in enumerate(random.random_sample(len(among))):
         if len(kept) == room:
             break

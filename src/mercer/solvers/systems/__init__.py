@@ -7,8 +7,8 @@ were fitted without, `estimate` the same of many rows. `landmarks` solves among 
 """
 
 from mercer.solvers.systems.estimate import EstimatedErrors, estimate_left_out
-from mercer.solvers.systems.landmarks import LANDMARK_TOL, Ended, LandmarkOutcome, LandmarkSystem, solve_over_landmarks
 from mercer.solvers.systems.landmark_errors import landmark_errors
+from mercer.solvers.systems.landmarks import LANDMARK_TOL, Ended, LandmarkOutcome, LandmarkSystem, solve_over_landmarks
 from mercer.solvers.systems.left_out import left_out_errors
 from mercer.solvers.systems.plan import SystemMethod, SystemPlan, plan_system
 from mercer.solvers.systems.ridge import RidgeOutcome, solve_ridge

@@ -28,7 +28,7 @@ from mercer.problems import RidgeProblem
 from mercer.rows import KernelColumns, Whitening, whiten
 from mercer.solvers.protocol import Terms
 from mercer.solvers.status import Status
-from mercer.typing import Floats
+from mercer.typing import Floats, Integers
 
 __all__ = ["LANDMARK_TOL", "Ended", "LandmarkOutcome", "LandmarkSystem", "landmark_size", "solve_over_landmarks"]
 
@@ -96,12 +96,12 @@ class LandmarkSystem:
         gram = np.zeros((rank, rank), order="F")
         self.right = np.zeros((rank, self.targets.shape[1]))
         self.left = np.array(self.columns.rows.diagonal, dtype=np.float64)
-        middle = self.whitening.pulled(self.means[:, None])
+        middle = self.whitening.pulled(self.means[:, None])[:, 0]
         for block, values in self.columns.blocks():
             self.look()
             F = self.whitening.features(values - self.means)
             # Around their means, squares of the features are those of F − mean; those of F are what K̂ has.
-            self.left[block] -= np.einsum("ij,ij->j", F, F) + 2 * (middle[:, 0] @ F) + float(middle[:, 0] @ middle[:, 0])
+            self.left[block] -= np.einsum("ij,ij->j", F, F) + 2 * (middle @ F) + float(middle @ middle)
             F *= roots[block]
             self.right += F @ (roots[block][:, None] * self.targets[block])
             if rank:
@@ -169,7 +169,7 @@ def solve_over_landmarks(system: LandmarkSystem, alpha: Floats) -> LandmarkOutco
 class _Inverse(NamedTuple):
     """FᵀVF + α of one α, turned over: by a factor, or by what is not zero of its eigenvalues."""
 
-    columns: Floats
+    columns: Integers
     factor: Floats | None
     vectors: Floats | None = None
     values: Floats | None = None
@@ -238,11 +238,12 @@ def _worst(gradient: Floats, size: Floats) -> float:
 
 def _sentence(columns: KernelColumns, rank: int, left_out: int) -> str:
     told = (
-        f"The system of {columns.width} landmarks is solved by a Cholesky factor in float64 of what {len(columns)} rows "
-        "sum to, a block at a time, and refined by kernel values made anew."
+        f"The system of {columns.width} landmarks is solved by a Cholesky factor in float64 of what {len(columns)} "
+        "rows sum to, a block at a time, and refined by kernel values made anew."
     )
     if rank < columns.width:
-        why = "which have no norm beside the others" if columns.rows.is_definite is False else "which the others explain"
+        is_definite = columns.rows.is_definite is not False
+        why = "which the others explain" if is_definite else "which have no norm beside the others"
         told += f" {columns.width - rank} landmarks, {why} up to rounding, are left out."
     if left_out:
         told += f" It is singular: the solution is that of least norm, and {left_out} directions are left out."

@@ -26,8 +26,8 @@ from mercer.typing import Floats
 __all__ = ["PROOFS", "SparseRidgeFitted", "fit_sparse_ridge", "left_out_over_landmarks"]
 
 PROOFS = ("auto", "exact", "bounded")
-# Seconds that kernel values between all rows may take, by what they cost: 100,000 rows of 20 features.
-_QUICK = 30.0
+# Seconds that kernel values between all rows may take, by what they cost: 100,000 rows of 54 features.
+_QUICK = 60.0
 # Where a function of Python makes them, so many times those that the fit needs.
 _FEW_TIMES = 4
 

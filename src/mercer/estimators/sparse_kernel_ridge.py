@@ -35,7 +35,8 @@ class SparseKernelRidge(LandmarkRegressor):
     proof : {"auto", "exact", "bounded"}, default="auto"
         How the optimum over all rows is bounded from below. "exact" takes kernel values between all rows, in the time
         of n²; "bounded" those with the landmarks alone, which costs nothing more and may tell little. "auto" is exact
-        as long as that takes no more than about a minute (100,000 rows of 50 features) and the time limit allows. `mercer.certify(model, X, y)` is exact.
+        as long as that takes no more than about a minute (100,000 rows of 50 features) and the time limit allows.
+        `mercer.certify(model, X, y)` is exact.
     tol : float, optional
         The residual of the system of the landmarks that is allowed, as `certificate_.residual` has it; None is 1e-10.
     max_iter : int, default=-1

@@ -11,7 +11,7 @@ Solved: the certificate is within the tolerance.
 from typing import TYPE_CHECKING, Any
 
 from mercer import estimators
-from mercer.certificates import Certificate, RidgeCertificate
+from mercer.certificates import Certificate, RidgeCertificate, SparseRidgeCertificate
 from mercer.errors import (
     InputError,
     KernelError,
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from mercer.estimators import RadiusNeighborsRegressor as RadiusNeighborsRegressor
     from mercer.estimators import RBFSampler as RBFSampler
     from mercer.estimators import SparseGaussianProcessRegressor as SparseGaussianProcessRegressor
+    from mercer.estimators import SparseKernelRidge as SparseKernelRidge
+    from mercer.estimators import SparseKernelRidgeCV as SparseKernelRidgeCV
     from mercer.estimators import lowess as lowess
 
 __version__ = "0.1.0"
@@ -54,6 +56,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Certificate",
     "RidgeCertificate",
+    "SparseRidgeCertificate",
     "Status",
     "Progress",
     "Trace",

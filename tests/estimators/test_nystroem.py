@@ -90,7 +90,7 @@ def test_kernel_objects_are_taken(rows):
     assert Nystroem(RBF(0.1)).set_params(kernel__gamma=2.0).kernel == RBF(2.0)
 
 
-@pytest.mark.parametrize("selection", ["random", "pivoted", "kmeans"])
+@pytest.mark.parametrize("selection", ["random", "pivoted", "rpcholesky", "kmeans"])
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
 def test_residual_is_that_of_the_dense_matrices(rows, selection, kernel):
     K = pairwise_kernels(rows, metric=kernel, gamma=0.2)
@@ -103,7 +103,7 @@ def test_residual_is_that_of_the_dense_matrices(rows, selection, kernel):
     np.testing.assert_allclose(fitted.transform(rows), features, atol=ROUNDING)
 
 
-@pytest.mark.parametrize("selection", ["random", "pivoted", "kmeans"])
+@pytest.mark.parametrize("selection", ["random", "pivoted", "rpcholesky", "kmeans"])
 def test_error_of_each_value_is_within_the_bound_that_the_diagonal_gives(rows, selection):
     K = rbf_kernel(rows, gamma=0.2)
     features = Nystroem(gamma=0.2, n_components=50, selection=selection, random_state=0).fit_transform(rows)
@@ -120,9 +120,10 @@ def test_chosen_landmarks_leave_less_than_random_ones_where_little_is_left(load,
         selection: Nystroem(gamma=0.01 / X.shape[1], n_components=count, selection=selection, random_state=0)
         .fit(X)
         .residual_
-        for selection in ("random", "pivoted", "kmeans")
+        for selection in ("random", "pivoted", "rpcholesky", "kmeans")
     }
     assert left["pivoted"] < left["random"]
+    assert left["rpcholesky"] < left["random"]
     assert left["kmeans"] < left["random"]
 
 
@@ -164,7 +165,7 @@ def test_many_rows_are_clustered_in_batches():
     assert model.residual_ < 0.01
 
 
-@pytest.mark.parametrize("selection", ["random", "pivoted"])
+@pytest.mark.parametrize("selection", ["random", "pivoted", "rpcholesky"])
 def test_kernel_values_at_hand_are_as_good_as_rows(rows, selection):
     K = rbf_kernel(rows, gamma=0.2)
     options = {"n_components": 40, "selection": selection, "random_state": 0}
@@ -184,7 +185,7 @@ def test_all_rows_of_a_matrix_at_hand_are_scikit_learns(rows):
     np.testing.assert_allclose(own, peer, atol=ROUNDING)
 
 
-@pytest.mark.parametrize("selection", ["random", "pivoted", "kmeans"])
+@pytest.mark.parametrize("selection", ["random", "pivoted", "rpcholesky", "kmeans"])
 @pytest.mark.parametrize("form", [sp.csr_matrix, sp.csr_array])
 def test_sparse_rows_give_the_same(rows, selection, form):
     X = np.where(rows > 0.5, rows, 0)
@@ -213,7 +214,7 @@ def test_linear_machine_on_the_features_is_the_kernel_machine():
     np.testing.assert_allclose(linear.decision_function(features), kernel.decision_function(X), atol=1e-4)
 
 
-@pytest.mark.parametrize("selection", ["random", "pivoted", "kmeans"])
+@pytest.mark.parametrize("selection", ["random", "pivoted", "rpcholesky", "kmeans"])
 def test_pipeline_before_a_linear_machine(selection):
     X, y = load_digits(return_X_y=True)
     steps = Nystroem(gamma=0.001, n_components=300, selection=selection, random_state=0), LinearSVC()
@@ -273,7 +274,7 @@ def test_failed_fit_loses_nothing(rows):
     np.testing.assert_array_equal(model.transform(rows), earlier)
 
 
-@pytest.mark.parametrize("selection", ["random", "pivoted", "kmeans"])
+@pytest.mark.parametrize("selection", ["random", "pivoted", "rpcholesky", "kmeans"])
 def test_values_that_overflow_are_an_error(rows, selection):
     with pytest.raises(KernelError, match="overflow"):
         Nystroem(Polynomial(3), n_components=3, selection=selection, random_state=0).fit(1e60 * rows)

@@ -46,6 +46,8 @@ from mercer import (
     SGDOneClassSVM,
     SGDRegressor,
     SparseGaussianProcessRegressor,
+    SparseKernelRidge,
+    SparseKernelRidgeCV,
 )
 from mercer.certificates import Evidence
 
@@ -77,6 +79,8 @@ MODELS = [
     KernelRidge(kernel="rbf"),
     KernelRidge(kernel="precomputed", fit_intercept=True),
     KernelRidgeCV(kernel="rbf"),
+    SparseKernelRidge(n_components=10, random_state=0),
+    SparseKernelRidgeCV(kernel="precomputed", n_components=10, random_state=0),
     KernelRidgeClassifier(),
     Perceptron(),
     Perceptron(penalty="l2", warm_start=True),

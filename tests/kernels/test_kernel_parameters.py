@@ -41,6 +41,8 @@ from mercer import (
     Polynomial,
     Precomputed,
     Sigmoid,
+    SparseKernelRidge,
+    SparseKernelRidgeCV,
 )
 from mercer.kernels import CallableKernel
 from tests.names import plain
@@ -48,7 +50,8 @@ from tests.reference import kernels as twin
 
 ESTIMATORS = [
     *(SVC, NuSVC, SVR, NuSVR, OneClassSVM, KernelRegression, Perceptron, FeatureMap, Nystroem),
-    *(KernelRidge, KernelRidgeCV, KernelRidgeClassifier, GaussianProcessClassifier, GaussianProcessRegressor),
+    *(KernelRidge, KernelRidgeCV, KernelRidgeClassifier, SparseKernelRidge, SparseKernelRidgeCV),
+    *(GaussianProcessClassifier, GaussianProcessRegressor),
 ]
 # Of these a window is the kernel, for the most part by its name; an object is taken or refused as a whole.
 OF_WINDOWS = {KernelDensity, ParzenClassifier, ParzenRegressor, LocallyWeightedRegression}

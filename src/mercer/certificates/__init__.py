@@ -2,7 +2,8 @@
 
 Everything here is computed from the fitted coefficients, the intercept, the data and the kernel. It shares nothing with
 the solvers: `decision values in, numbers out`. `Evidence` is what comes in, and puts the numbers off until somebody
-asks for them. `ridge` proves solutions of linear systems. `separation` proves that a hard margin has no solution.
+asks for them. `ridge` proves solutions of linear systems, `sparse_ridge` those of some landmarks against all rows.
+`separation` proves that a hard margin has no solution.
 """
 
 from mercer.certificates.certificate import Certificate
@@ -12,6 +13,7 @@ from mercer.certificates.precise import PreciseValues
 from mercer.certificates.products import Products, evaluate_in_time, evaluate_products
 from mercer.certificates.ridge import RidgeCertificate, certify_ridge
 from mercer.certificates.separation import InseparabilityProof, prove_inseparable
+from mercer.certificates.sparse_ridge import SparseRidgeCertificate, certify_sparse_ridge
 
 __all__ = [
     "Certificate",
@@ -20,10 +22,12 @@ __all__ = [
     "PreciseValues",
     "Products",
     "RidgeCertificate",
+    "SparseRidgeCertificate",
     "Unevaluated",
     "certify_crammer_singer",
     "certify_linear",
     "certify_ridge",
+    "certify_sparse_ridge",
     "evaluate_in_time",
     "evaluate_products",
     "evidence_of",

@@ -4,8 +4,9 @@
 `linear` the way to certified weights. `sgd` and `sgd_classification` (stochastic gradient descent), `kernel_regression`
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
 remember their rows share, `windows` and `parzen` what those share that put windows around them, `ridge` what those
-share whose coefficients solve a linear system, `gaussian_process` what those share whose kernel a likelihood decides
-(`gaussian_process_regression`: of numbers); `nystroem` and `rbf_sampler` make features for linear machines.
+share whose coefficients solve a linear system, `landmark_regressor` those that solve one over some landmarks,
+`gaussian_process` what those share whose kernel a likelihood decides (`gaussian_process_regression`: of numbers);
+`nystroem` and `rbf_sampler` make features for linear machines.
 Each estimator has a file of its own; those in `LATER` are imported when they are asked for.
 """
 
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
     from mercer.estimators.sparse_gaussian_process_regressor import (
         SparseGaussianProcessRegressor as SparseGaussianProcessRegressor,
     )
+    from mercer.estimators.sparse_kernel_ridge import SparseKernelRidge as SparseKernelRidge
+    from mercer.estimators.sparse_kernel_ridge_cv import SparseKernelRidgeCV as SparseKernelRidgeCV
 
 __all__ = [
     "KernelRegression",
@@ -87,6 +90,8 @@ LATER = {
     "RadiusNeighborsClassifier": "radius_neighbors_classifier",
     "RadiusNeighborsRegressor": "radius_neighbors_regressor",
     "SparseGaussianProcessRegressor": "sparse_gaussian_process_regressor",
+    "SparseKernelRidge": "sparse_kernel_ridge",
+    "SparseKernelRidgeCV": "sparse_kernel_ridge_cv",
     "lowess": "scatterplot_smoother",
 }
 

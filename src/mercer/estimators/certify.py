@@ -12,12 +12,13 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
 from mercer._runtime import available_threads
-from mercer.certificates import Certificate, RidgeCertificate
+from mercer.certificates import Certificate, RidgeCertificate, SparseRidgeCertificate
 from mercer.checks import check_parameters
 from mercer.data import core_ready, read_class_targets, read_sample_weight, take_rows
 from mercer.errors import InputError
 from mercer.estimators.base import KernelEstimator
 from mercer.estimators.classifier import KernelClassifier
+from mercer.estimators.landmark_regressor import LandmarkRegressor
 from mercer.estimators.linear import LinearEstimator, check_norms
 from mercer.estimators.linear_svc import LinearSVC
 from mercer.estimators.linear_svr import LinearSVR
@@ -25,7 +26,7 @@ from mercer.estimators.nu_svc import NuSVC
 from mercer.estimators.nu_svr import NuSVR
 from mercer.estimators.one_class import OneClassSVM
 from mercer.estimators.ridge import RidgeEstimator
-from mercer.estimators.ridge_certify import certify_ridge_model
+from mercer.estimators.ridge_certify import certify_landmark_model, certify_ridge_model
 from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 from mercer.estimators.weights import machine_of_weights
@@ -46,20 +47,22 @@ _SHARED = ("C", "loss", "fit_intercept", "intercept_scaling")
 _OF_CLASSES = ("penalty", "multi_class")
 
 
-def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Certificate | RidgeCertificate:
+def certify(
+    model: Any, X: Any, y: Any = None, sample_weight: Any = None
+) -> Certificate | RidgeCertificate | SparseRidgeCertificate:
     """Proves how far from the optimum a fitted machine can be, from the data it was trained on.
 
     Parameters
     ----------
     model : estimator
         A fitted `SVC`, `NuSVC`, `SVR`, `NuSVR`, `OneClassSVM`, `LinearSVC` or `LinearSVR` of mercer or of sklearn.svm,
-        or kernel ridge regression of mercer or of sklearn.kernel_ridge.
+        or kernel ridge regression of mercer, over landmarks too, or of sklearn.kernel_ridge.
     X, y, sample_weight
         What it was fitted on.
 
     Returns
     -------
-    Certificate or RidgeCertificate
+    Certificate, RidgeCertificate or SparseRidgeCertificate
         Everything in float64; it shares nothing with the solver but the kernel. Linear machines keep weights and no
         dual variables: these are found anew, which takes about as long as a fit to that gap, and the gap is that of
         the weights with at most an eighth more, or 1e-9 of the objective. Where dual variables are hard to find (badly
@@ -79,11 +82,13 @@ def certify(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Cer
     if isinstance(model, _RIDGE):
         check_is_fitted(model)
         return certify_ridge_model(model, X, y, sample_weight)
+    if isinstance(model, LandmarkRegressor):
+        return certify_landmark_model(model, X, y, sample_weight)
     if not isinstance(model, _KERNEL + _LINEAR):
         raise InputError(
             "certify: expected a fitted SVC, NuSVC, SVR, NuSVR, OneClassSVM, LinearSVC or LinearSVR of mercer or of "
-            f"sklearn.svm, or KernelRidge, got {type(model).__name__}. Of a pipeline or a search pass the fitted last "
-            "step, with the data as that step saw them."
+            f"sklearn.svm, or kernel ridge regression, got {type(model).__name__}. Of a pipeline or a search pass the "
+            "fitted last step, with the data as that step saw them."
         )
     check_is_fitted(model)
     objects = getattr(model, "_objects", None)

@@ -18,7 +18,7 @@ from mercer.machines import locked
 from mercer.solvers import Terms
 from mercer.typing import Floats, Integers
 
-__all__ = ["KernelRidgeCV"]
+__all__ = ["KernelRidgeCV", "check_positive_numbers"]
 
 
 class _Candidate(NamedTuple):
@@ -27,7 +27,7 @@ class _Candidate(NamedTuple):
     errors: RidgeErrors
 
 
-def _check_numbers(name: str, values: Any) -> Floats:
+def check_positive_numbers(name: str, values: Any) -> Floats:
     """Finite numbers > 0, one or more."""
     try:
         given = np.atleast_1d(np.asarray(values, dtype=np.float64))
@@ -39,7 +39,7 @@ def _check_numbers(name: str, values: Any) -> Floats:
 
 
 def _check_gammas(name: str, values: Any) -> Any:
-    return None if values is None else _check_numbers(name, values)
+    return None if values is None else check_positive_numbers(name, values)
 
 
 class KernelRidgeCV(RidgeRegressor):
@@ -89,7 +89,7 @@ class KernelRidgeCV(RidgeRegressor):
     """
 
     _checks: ClassVar[dict[str, checks.Check]] = {
-        "alphas": _check_numbers,
+        "alphas": check_positive_numbers,
         "gammas": _check_gammas,
         "left_out": checks.one_of("auto", "exact", "estimate"),
     }
@@ -152,7 +152,7 @@ class KernelRidgeCV(RidgeRegressor):
         return self._fit_any(X, y, sample_weight)
 
     def _choose(self, data: RidgeRows, limits: Terms) -> tuple[RidgeRows, Floats]:
-        alphas = _check_numbers("alphas", self.alphas)
+        alphas = check_positive_numbers("alphas", self.alphas)
         members = data.members
         if len(members) < 2:
             raise InputError(f"Expected at least two rows to leave some out, got n_samples={len(members)}.")
@@ -193,7 +193,7 @@ class KernelRidgeCV(RidgeRegressor):
         if self.gammas is None:
             return [(self.gamma, None)]
         found: list[tuple[Any, Kernel | None]] = []
-        for gamma in _check_numbers("gammas", self.gammas).tolist():
+        for gamma in check_positive_numbers("gammas", self.gammas).tolist():
             if isinstance(self.kernel, Kernel):
                 found.append((gamma, self.kernel.with_params(gamma=gamma)))
             else:

@@ -54,10 +54,12 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WithKernel):  
         Further arguments for a kernel that is a function; for a named one, parameters not given above.
     n_components : int, default=100
         How many landmarks, and features.
-    selection : {"random", "pivoted", "kmeans"}, default="random"
+    selection : {"random", "pivoted", "rpcholesky", "kmeans"}, default="random"
         Which landmarks. "random" takes scikit-learn's random rows. "pivoted" takes one row after the other, that with
         the largest r_i (pivoted Cholesky), and fewer where fewer explain all rows. It starts with outliers: the worst
         r_i are smaller than with random rows, and so is their sum once little is left; before that it is larger.
+        "rpcholesky" draws one row after the other in proportion to r_i (randomly pivoted Cholesky): seldom far from the
+        best.
         "kmeans" takes the centres of k-means, of batches where there are more than 20,000 rows; it needs a kernel of
         features, and mostly leaves the least.
     random_state : int, RandomState instance or None, default=None

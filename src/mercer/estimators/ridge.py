@@ -17,7 +17,7 @@ from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators.atomic import AtomicFit
 from mercer.estimators.monitor import Monitor
 from mercer.estimators.ridge_kernel import ridge_kernel
-from mercer.fits import RidgeFitted, RidgeTask, fit_ridge
+from mercer.fits import RidgeFitted, RidgeTask, SparseRidgeFitted, fit_ridge
 from mercer.kernels import Kernel, WithKernel
 from mercer.machines import SeveralMachine
 from mercer.problems import RidgeProblem
@@ -26,7 +26,7 @@ from mercer.solvers import NO_LIMIT, Status, Terms
 from mercer.solvers.systems import System, left_out_errors
 from mercer.typing import Floats, Integers
 
-__all__ = ["RidgeEstimator", "RidgeRows", "read_alpha", "read_ridge_weights"]
+__all__ = ["LeastSquaresEstimator", "RidgeEstimator", "RidgeRows", "read_alpha", "read_ridge_weights"]
 
 
 class RidgeRows(NamedTuple):
@@ -55,17 +55,16 @@ class RidgeRows(NamedTuple):
         return RidgeTask(problem, rows, tol)
 
 
-class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
-    """A machine Σ c_i k(x_i, x) + b whose c and b solve a linear system.
+class LeastSquaresEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore[misc]
+    """A machine Σ c_j k(x_j, x) + b with the least squared errors that its norm is worth.
 
-    Subclasses say what targets are (`_read_targets`), and what α is (`_choose`).
+    Subclasses say what targets are (`_read_targets`), and find the machine (`_find`).
     """
 
     _machine: SeveralMachine
-    _proof: RidgeCertificate
+    _proof: Any
     _checks: ClassVar[dict[str, checks.Check]] = {
         "fit_intercept": checks.flag,
-        "solver": checks.one_of("auto", "cholesky", "cg"),
         "tol": checks.optional_positive,
         "max_iter": checks.at_least(-1),
         "cache_size": checks.positive,
@@ -80,7 +79,6 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
     coef0: Any
     kernel_params: Any
     fit_intercept: bool
-    solver: str
     tol: float | None
     max_iter: int
     cache_size: float
@@ -96,8 +94,8 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
         return type(self)(**self.get_params(deep=False))._read_targets(np.asarray(y), sample_weight)
 
     @abstractmethod
-    def _choose(self, data: RidgeRows, limits: Terms) -> tuple[RidgeRows, Floats]:
-        """The rows under the kernel to be used, and α of each column of targets."""
+    def _find(self, data: RidgeRows, limits: Terms) -> None:
+        """Finds the machine and keeps it with its proof."""
 
     # ---------------------------------------------------------------- fit
 
@@ -106,15 +104,17 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
         monitor = Monitor(callback, verbose=False)
         kernel = self._kernel()
         X, y = self._read(kernel, X, y)
-        targets, weights = self._read_targets(y, sample_weight)
-        X = checked_matrix(kernel, X)
-        computed = as_computed(kernel, X)
-        data = RidgeRows(rows_of(kernel.resolve(computed), computed, given=X), targets, weights)
+        data = self._rows(kernel, X, *self._read_targets(y, sample_weight))
         ends = np.inf if self.time_limit is None else monitor.after(float(self.time_limit))
         steps = NO_LIMIT if self.max_iter < 0 else int(self.max_iter)
-        limits = Terms(ends=ends, steps=steps, report=monitor.report)
-        self._solve(*self._choose(data, limits), limits)
+        self._find(data, Terms(ends=ends, steps=steps, report=monitor.report))
         return self
+
+    @staticmethod
+    def _rows(kernel: Kernel, X: Any, targets: Floats, weights: Floats) -> RidgeRows:
+        X = checked_matrix(kernel, X)
+        computed = as_computed(kernel, X)
+        return RidgeRows(rows_of(kernel.resolve(computed), computed, given=X), targets, weights)
 
     def _kernel(self) -> Kernel:
         given = (self.kernel, self.gamma, self.degree, self.coef0, self.kernel_params)
@@ -129,6 +129,80 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
 
     _takes_columns: ClassVar[bool] = True
 
+    @property
+    def _budget(self) -> Budget:
+        return Budget(int(float(self.cache_size) * 1e6), checks.thread_count(self.n_jobs))
+
+    def _tell(self, fitted: RidgeFitted | SparseRidgeFitted) -> None:
+        """Keeps how the fit ended, and warns where that is not well."""
+        self._proof = fitted.certificate
+        self.status_ = fitted.status
+        self.n_iter_ = fitted.steps
+        self.plan_ = fitted.sentence
+        if not fitted.status.is_within_tolerance and not self._is_excused(fitted):
+            warn_user(UnsolvedWarning(self._unsolved_message(fitted)))
+
+    @staticmethod
+    def _is_excused(fitted: RidgeFitted | SparseRidgeFitted) -> bool:
+        """Of a singular system there was a warning; and rounding keeps no solver from what it tells."""
+        proof = fitted.certificate
+        is_rounding = fitted.status is Status.STALLED and proof.residual <= proof.accuracy
+        return fitted.left_out > 0 or is_rounding
+
+    def _unsolved_message(self, fitted: RidgeFitted | SparseRidgeFitted) -> str:
+        proof = fitted.certificate
+        return (
+            f"{fitted.status.value} The linear system leaves {proof.residual:.2g} of the targets (tol={fitted.tol:g}), "
+            f"and rounding at most {proof.accuracy:.1g}. Raise the limit, tol or alpha, or scale the features."
+        )
+
+    # ---------------------------------------------------------------- fitted attributes
+
+    @property
+    def certificate_(self) -> Any:
+        """What the linear system leaves, and how far from the optimum that can be."""
+        self._check_fitted("certificate_")
+        return self._proof
+
+    @property
+    def kernel_(self) -> Kernel:
+        """The kernel with every parameter a number."""
+        self._check_fitted("kernel_")
+        return self._machine.kernel
+
+    def _check_fitted(self, name: str) -> None:
+        if "_machine" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__} has no {name} before fit.")
+
+    # ---------------------------------------------------------------- predict
+
+    def _functions(self, X: Any) -> Floats:
+        """The functions of the machine at the rows of X, one column each."""
+        check_is_fitted(self, "_machine")
+        self._machine.check()
+        expansion = self._machine.expansion
+        X = read_queries(self, X, expansion.takes_features)
+        if is_sparse(X) and expansion.is_dense:
+            X = X.toarray()
+        X = expansion.as_in_fit(X)
+        return self._machine.values(X, checks.thread_count(self.n_jobs), X.dtype.type)
+
+
+class RidgeEstimator(LeastSquaresEstimator):
+    """The machine of all rows, whose c and b solve a linear system. Subclasses say what α is (`_choose`)."""
+
+    _proof: RidgeCertificate
+    _checks: ClassVar[dict[str, checks.Check]] = {"solver": checks.one_of("auto", "cholesky", "cg")}
+
+    solver: str
+
+    @abstractmethod
+    def _choose(self, data: RidgeRows, limits: Terms) -> tuple[RidgeRows, Floats]:
+        """The rows under the kernel to be used, and α of each column of targets."""
+
+    def _find(self, data: RidgeRows, limits: Terms) -> None:
+        self._solve(*self._choose(data, limits), limits)
+
     def _solve(self, data: RidgeRows, alpha: Floats, limits: Terms) -> None:
         """Solves the system of these rows and keeps the machine with its proof."""
         tol = np.nan if self.tol is None else float(self.tol)
@@ -140,54 +214,13 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
         self._weights = data.weights
         self._alphas = alpha
         self._values = data.rows.X if data.rows.kernel.is_pairwise else None
-        self._proof = fitted.certificate
-        self.status_ = fitted.status
-        self.n_iter_ = fitted.steps
-        self.plan_ = fitted.sentence
-        if not fitted.status.is_within_tolerance and not self._is_excused(fitted):
-            warn_user(UnsolvedWarning(self._unsolved_message(fitted)))
-
-    @property
-    def _budget(self) -> Budget:
-        return Budget(int(float(self.cache_size) * 1e6), checks.thread_count(self.n_jobs))
-
-    @staticmethod
-    def _is_excused(fitted: RidgeFitted) -> bool:
-        """Of a singular system there was a warning; and rounding keeps no solver from what it tells."""
-        proof = fitted.certificate
-        is_rounding = fitted.status is Status.STALLED and proof.residual <= proof.accuracy
-        return fitted.left_out > 0 or is_rounding
-
-    def _unsolved_message(self, fitted: RidgeFitted) -> str:
-        proof = fitted.certificate
-        return (
-            f"{fitted.status.value} The linear system leaves {proof.residual:.2g} of the targets (tol={fitted.tol:g}), "
-            f"and rounding at most {proof.accuracy:.1g}. Raise the limit, tol or alpha, or scale the features."
-        )
-
-    # ---------------------------------------------------------------- fitted attributes
-
-    @property
-    def certificate_(self) -> RidgeCertificate:
-        """What the linear system leaves, and how far from the optimum that can be."""
-        self._check_fitted("certificate_")
-        return self._proof
-
-    @property
-    def kernel_(self) -> Kernel:
-        """The kernel with every parameter a number."""
-        self._check_fitted("kernel_")
-        return self._machine.kernel
+        self._tell(fitted)
 
     @property
     def X_fit_(self) -> Any:
         """The training rows, or the kernel values between them."""
         self._check_fitted("X_fit_")
         return self._machine.support_vectors if self._values is None else self._values
-
-    def _check_fitted(self, name: str) -> None:
-        if "_machine" not in self.__dict__:
-            raise AttributeError(f"{type(self).__name__} has no {name} before fit.")
 
     # ---------------------------------------------------------------- rows left out
 
@@ -214,19 +247,6 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
             # The targets, which a machine does not keep, are what its system says.
             values[members, k] += alpha * coef / weights - missed
         return values
-
-    # ---------------------------------------------------------------- predict
-
-    def _functions(self, X: Any) -> Floats:
-        """The functions of the machine at the rows of X, one column each."""
-        check_is_fitted(self, "_machine")
-        self._machine.check()
-        expansion = self._machine.expansion
-        X = read_queries(self, X, expansion.takes_features)
-        if is_sparse(X) and expansion.is_dense:
-            X = X.toarray()
-        X = expansion.as_in_fit(X)
-        return self._machine.values(X, checks.thread_count(self.n_jobs), X.dtype.type)
 
 
 def read_ridge_weights(sample_weight: Any, rows: int) -> Floats:

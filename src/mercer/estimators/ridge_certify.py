@@ -8,15 +8,16 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from mercer._runtime import available_threads
-from mercer.certificates import RidgeCertificate, certify_ridge
+from mercer.certificates import RidgeCertificate, SparseRidgeCertificate, certify_ridge, certify_sparse_ridge
 from mercer.data import core_ready
 from mercer.errors import InputError
+from mercer.estimators.landmark_regressor import LandmarkRegressor
 from mercer.estimators.ridge import RidgeEstimator, RidgeRows, read_alpha, read_ridge_weights
 from mercer.estimators.ridge_kernel import ridge_kernel
 from mercer.rows import as_computed, checked_matrix, rows_of
 from mercer.typing import Floats
 
-__all__ = ["certify_ridge_model"]
+__all__ = ["certify_landmark_model", "certify_ridge_model"]
 
 
 def certify_ridge_model(model: Any, X: Any, y: Any, sample_weight: Any) -> RidgeCertificate:
@@ -48,6 +49,13 @@ def certify_ridge_model(model: Any, X: Any, y: Any, sample_weight: Any) -> Ridge
     task = data.task(alpha, is_ours and bool(model.fit_intercept))
     members = np.ascontiguousarray(coef[data.members])
     return certify_ridge(task.problem, task.rows, members, intercept, available_threads())
+
+
+def certify_landmark_model(model: LandmarkRegressor, X: Any, y: Any, sample_weight: Any) -> SparseRidgeCertificate:
+    """The exact certificate of a fitted model over landmarks, on what it was fitted on."""
+    _, task, columns = model._known_task(X, y, sample_weight)
+    machine = model._machine
+    return certify_sparse_ridge(task.problem, columns, np.ascontiguousarray(machine.dual_coef.T), machine.intercept)
 
 
 def _kernel_of(model: Any) -> Any:

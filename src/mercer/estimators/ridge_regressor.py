@@ -1,4 +1,4 @@
-"""What kernel ridge regression and its choice of α share: targets that are numbers, one column or several."""
+"""What regressions by squared errors share: targets that are numbers, one column or several."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
-from mercer.estimators.ridge import RidgeEstimator, read_ridge_weights
+from mercer.estimators.ridge import LeastSquaresEstimator, RidgeEstimator, read_ridge_weights
 from mercer.typing import Floats
 
-__all__ = ["RidgeRegressor"]
+__all__ = ["LeastSquaresRegressor", "RidgeRegressor"]
 
 
-class RidgeRegressor(MultiOutputMixin, RegressorMixin, RidgeEstimator):  # type: ignore[misc]
+class LeastSquaresRegressor(MultiOutputMixin, RegressorMixin, LeastSquaresEstimator):  # type: ignore[misc]
     """One function for each column of targets."""
 
     def _read_targets(self, y: Any, sample_weight: Any) -> tuple[Floats, Floats]:
@@ -38,6 +38,10 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, RidgeEstimator):  # type:
         """f(x) of each row of X, or of each row of kernel values with the training rows."""
         values = self._functions(X)
         return values[:, 0] if self._is_column else values
+
+
+class RidgeRegressor(LeastSquaresRegressor, RidgeEstimator):
+    """The same of machines of all rows."""
 
     def left_out_predict(self) -> Floats:
         """What the machine fitted without a row says of it, for each training row, in closed form.

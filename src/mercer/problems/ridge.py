@@ -72,6 +72,10 @@ class RidgeProblem:
         norms = np.einsum("ij,ij->j", coef, products)
         return np.asarray(0.5 * np.einsum("ij,ij->j", errors, errors) + 0.5 * self.alpha * norms)
 
+    def with_alpha(self, alpha: Floats) -> RidgeProblem:
+        """The same problem with another α for each column."""
+        return RidgeProblem(self.targets, self.weights, alpha, self.has_intercept)
+
     def columns(self, chosen: Integers) -> RidgeProblem:
         """The problem of some of the targets."""
         return RidgeProblem(self.targets[:, chosen], self.weights, self.alpha[chosen], self.has_intercept)

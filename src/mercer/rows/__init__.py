@@ -5,10 +5,12 @@ weights), `mapped` (under an explicit map), `matrix` (kernel values at hand), `c
 that keeps a deadline). `kinds` picks one for a kernel, and nobody else asks which it is. `expansion` has what all kinds
 answer about new rows. `plan` decides how values are served within a memory budget and says why; `settling` evaluates in
 float32 wherever that decides as float64 does; `twofold` has values of small problems in twice the precision;
-`pivots` finds rows that stand for all.
+`pivots` finds rows that stand for all; `columns` has the values between all rows and some landmarks, `whitening` the
+features that these make.
 """
 
 from mercer.rows.blocks import WatchedValues
+from mercer.rows.columns import KernelColumns, Landmarks
 from mercer.rows.dense import dense_rows
 from mercer.rows.expansion import Expansion, Segment
 from mercer.rows.kinds import expansion_kind, rows_of
@@ -19,6 +21,7 @@ from mercer.rows.reading import as_computed, checked_matrix, takes_features
 from mercer.rows.rows import Precision, Rows, Subset
 from mercer.rows.settling import Caution, settle
 from mercer.rows.twofold import TwofoldGram, fits_twofold, is_factored
+from mercer.rows.whitening import Whitening, whiten
 
 __all__ = [
     "Precision",
@@ -32,6 +35,10 @@ __all__ = [
     "Segment",
     "expansion_kind",
     "LinearRows",
+    "KernelColumns",
+    "Landmarks",
+    "Whitening",
+    "whiten",
     "Budget",
     "GramPlan",
     "Source",

@@ -97,11 +97,11 @@ def of_all_rows(model, starts):
 @pytest.mark.filterwarnings("ignore::mercer.UnsolvedWarning")  # one feature does not matter
 def test_the_likelihood_is_that_of_a_search_on_all_rows_with_a_part_of_its_evaluations(observed, counted):
     model = GaussianProcessRegressor(1.0 * RBF([0.5, 0.5, 0.5]) + White(0.1)).fit(*observed)
-    by_samples = counted.pop(1600)
+    assert sorted(counted) == [400, 1600]
+    by_samples = counted[1600]
     direct = of_all_rows(model, [model._unknowns.theta])
     assert model.log_marginal_likelihood_value_ >= direct.value - 1e-4
     assert by_samples <= direct.evaluations / 2
-    assert list(counted) == [400]
 
 
 def test_starts_that_lead_to_the_same_maximum_are_followed_once(observed, counted):

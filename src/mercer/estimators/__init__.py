@@ -5,7 +5,7 @@
 (the same in the coefficients of the rows) and `perceptron` (mistakes) prove nothing. `neighbours` is what machines that
 remember their rows share, `windows` and `parzen` what those share that put windows around them, `ridge` what those
 share whose coefficients solve a linear system, `gaussian_process` what those share whose kernel a likelihood decides;
-`nystroem` and `rbf_sampler` make features for linear machines.
+`nystroem` and `rbf_sampler` make features for linear machines, `feature_relevance` scales them by how much they matter.
 Each estimator has a file of its own; those in `LATER` are imported when they are asked for.
 """
 
@@ -28,6 +28,7 @@ from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 
 if TYPE_CHECKING:
+    from mercer.estimators.feature_relevance import FeatureRelevance as FeatureRelevance
     from mercer.estimators.gaussian_process_classifier import GaussianProcessClassifier as GaussianProcessClassifier
     from mercer.estimators.gaussian_process_regressor import GaussianProcessRegressor as GaussianProcessRegressor
     from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier as KNeighborsClassifier
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from mercer.estimators.radius_neighbors_classifier import RadiusNeighborsClassifier as RadiusNeighborsClassifier
     from mercer.estimators.radius_neighbors_regressor import RadiusNeighborsRegressor as RadiusNeighborsRegressor
     from mercer.estimators.rbf_sampler import RBFSampler as RBFSampler
+    from mercer.estimators.relevance_report import Relevance as Relevance
+    from mercer.estimators.relevance_report import relevance as relevance
     from mercer.estimators.scatterplot_smoother import lowess as lowess
 
 __all__ = [
@@ -66,6 +69,7 @@ __all__ = [
 
 #: Names and their files: what stands on rooms that support vector machines never enter would make every import longer.
 LATER = {
+    "FeatureRelevance": "feature_relevance",
     "GaussianProcessClassifier": "gaussian_process_classifier",
     "GaussianProcessRegressor": "gaussian_process_regressor",
     "KNNImputer": "knn_imputer",
@@ -83,7 +87,9 @@ LATER = {
     "RBFSampler": "rbf_sampler",
     "RadiusNeighborsClassifier": "radius_neighbors_classifier",
     "RadiusNeighborsRegressor": "radius_neighbors_regressor",
+    "Relevance": "relevance_report",
     "lowess": "scatterplot_smoother",
+    "relevance": "relevance_report",
 }
 
 

@@ -190,9 +190,7 @@ class FeatureRelevance(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  
         self.criterion_, self.row_indices_ = task.criterion.value, rows
         return self
 
-    def _search(
-        self, criterion: Criterion, X: Floats, targets: Targets, rows: Integers, ends: float
-    ) -> Found:
+    def _search(self, criterion: Criterion, X: Floats, targets: Targets, rows: Integers, ends: float) -> Found:
         n, d = X.shape
         few = _FIRST_ROWS[criterion]
         sizes = [n] if n <= 2 * few else [few, n]

@@ -106,5 +106,3 @@ class SoftNeighbours:
             return -float(np.log(right).sum()), -targets / right[:, None]
         missed = said - targets
         return float(np.vdot(missed, missed)), 2 * missed
-
-

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import BaseEstimator, is_classifier, is_regressor
 from sklearn.pipeline import Pipeline
 from sklearn.utils.multiclass import type_of_target
 
@@ -67,7 +67,7 @@ def task_of(machine: Any) -> Task:
         return _BY_NAME[machine]
     if isinstance(machine, Pipeline):
         return task_of(machine.steps[-1][1])
-    if not isinstance(machine, (str, type)) and (is_classifier(machine) or is_regressor(machine)):
+    if isinstance(machine, BaseEstimator) and (is_classifier(machine) or is_regressor(machine)):
         kinds = [kind.__name__ for kind in type(machine).__mro__]
         own = (found for start, found in _BY_CLASS.items() if any(kind.startswith(start) for kind in kinds))
         return Task(next(own, Criterion.NEIGHBOURS), bool(is_classifier(machine)))
@@ -84,9 +84,8 @@ def read_targets(y: Any, task: Task, told: str) -> Targets:
     is_classes = task.is_classes
     if told != "auto":
         if is_classes is not None and is_classes != (told == "classes"):
-            raise ParameterError(
-                f"targets: expected {'classes' if is_classes else 'numbers'!r} or 'auto' for this machine, got {told!r}."
-            )
+            wanted = "classes" if is_classes else "numbers"
+            raise ParameterError(f"targets: expected {wanted!r} or 'auto' for this machine, got {told!r}.")
         is_classes = told == "classes"
     if is_classes is None:
         is_classes = type_of_target(y, input_name="y") in ("binary", "multiclass")

@@ -1,7 +1,7 @@
 """The kernel matrix of rows under weights of their features, and the slopes of what is made of it.
 
-K_ij = exp(−Σ_k w_k (x_ik − x_jk)²), and A = K + 1 + ρ I: a constant is priced as a kernel of ones is, ρ is the noise. An
-objective is a value with a symmetric matrix M of its slopes by A; the slopes by all w_k follow in one pass over the
+K_ij = exp(−Σ_k w_k (x_ik − x_jk)²), and A = K + 1 + ρ I: a constant is priced as a kernel of ones is, ρ is the noise.
+An objective is a value with a symmetric matrix M of its slopes by A; the slopes by all w_k follow in one pass over the
 pairs, as Σ_ij M_ij ∂K_ij / ∂w_k = −2 Σ_{j<i} M_ij K_ij (x_ik − x_jk)².
 """
 
@@ -20,7 +20,7 @@ from mercer.typing import Floats
 __all__ = ["Gram"]
 
 # Of ρ, by its logarithm. Below, A is near singular in float64 where rows are many; above, only the constant is left.
-_NOISE = (math.log(1e-4), math.log(1e2))
+_NOISE = (math.log(1e-6), math.log(1e2))
 
 
 class Gram(ABC):

@@ -1,7 +1,7 @@
 """The weights that an objective likes best, from few rows to many.
 
 *Given* stages, each an objective of more rows than the last, *minimises* objective(w) + price · Σ_k w_k over w ≥ 0 by
-L-BFGS-B, each stage from where the last ended; the first one from the best of some starts with equal weights.
+L-BFGS-B, each stage from where the last ended; the first one from the best of some starts.
 *Stops when* a step improves by less than `tol`, at the most steps, or when time is up: with the best so far.
 
 The price keeps features out that chance favours: the slope of an objective by the weight of a column of noise is about
@@ -75,12 +75,20 @@ class _Priced:
         self.least = np.inf
         self.evaluations = 0
 
+    def best_of(self, starts: Sequence[Floats]) -> Floats:
+        """The start that is best at no price: with it, weights near zero, from where no slope leads on, would be."""
+        values = [self(start)[0] - self._cost(start) for start in starts]
+        return starts[int(np.argmin(values))]
+
+    def _cost(self, parameters: Floats) -> float:
+        return self._price * float(parameters[: self._features].sum())
+
     def __call__(self, parameters: Floats) -> tuple[float, Floats]:
         if perf_counter() >= self._ends and not (self._must_answer and self.best is None):
             raise _TimeIsUp
         self.evaluations += 1
         value, slopes = self._objective(parameters)
-        value += self._price * float(parameters[: self._features].sum())
+        value += self._cost(parameters)
         slopes[: self._features] += self._price
         if self.best is None or value < self.least:
             self.best, self.least = parameters.copy(), value
@@ -107,9 +115,7 @@ def search(stages: Sequence[Stage], starts: Sequence[Floats], features: int, lim
         priced = _Priced(stage, features, limits.ends, is_first=number == 0)
         try:
             if number == 0:
-                for start in starts:
-                    priced(start)
-                found = found if priced.best is None else priced.best
+                found = priced.best_of(starts)
             taken, status = _descend(priced, found, limits)
             steps += taken
         except _TimeIsUp:

@@ -5,19 +5,20 @@
     p_ij = exp(−Σ_k w_k (x_ik − x_jk)²) / Σ_{l ≠ i} exp(−Σ_k w_k (x_ik − x_lk)²),    p_ii = 0,
 
 in what is said of row i. *Returns* the mean over i of −log(ε + Σ_j p_ij [y_j = y_i]) for classes, with ε = 1 / n, so
-that no row costs more than log n; of |y_i − Σ_j p_ij y_j|² for numbers; and its slopes by all w_k.
+that no row costs more than log n; of |y_i − Σ_j p_ij y_j|² for numbers; both as a share of what they are at w = 0,
+where all rows count alike; and its slopes by all w_k.
 
 With s_ij the slope of a row's loss by p_ij, the slope by the squared distance is −g_ij, g_ij = p_ij (s_ij − Σ_l p_il
 s_il), whose rows sum to zero: Σ_ij g_ij (x_ik − x_jk)² = Σ_j x_jk² Σ_i g_ij − 2 Σ_i x_ik Σ_j g_ij x_jk. All is done for
 some rows at a time, so that nothing of the size rows × rows is held.
-See Goldberger, Roweis, Hinton, Salakhutdinov (2004), Neighbourhood components analysis, for classes; Weinberger, Tesauro
-(2007), Metric learning for kernel regression, for numbers.
+See Goldberger, Roweis, Hinton, Salakhutdinov (2004), Neighbourhood components analysis, for classes; Weinberger,
+Tesauro (2007), Metric learning for kernel regression, for numbers.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -64,9 +65,12 @@ class SoftNeighbours:
         self._targets = np.asarray(targets, dtype=np.float64)
         self._is_classes = is_classes
         self._threads = threads
+        everybody = (self._targets.sum(axis=0) - self._targets) / max(1, n - 1)
+        at_zero = self._losses(everybody, self._targets)[0]
+        self._unit = at_zero if at_zero > 0 else 1.0
 
     def __call__(self, weights: Floats) -> tuple[float, Floats]:
-        """The mean loss, and its slopes."""
+        """The loss, and its slopes."""
         n = len(self._X)
         Z = self._X * np.sqrt(weights).astype(self._X.dtype)
         norms = np.einsum("ik,ik->i", Z, Z)
@@ -81,7 +85,8 @@ class SoftNeighbours:
             with ThreadPoolExecutor(self._threads) as pool:
                 parts = list(pool.map(part, starts))
         # Added up in their order: the same bits on any number of threads.
-        return sum(one.loss for one in parts) / n, np.sum([one.slopes for one in parts], axis=0) / n
+        loss, slopes = sum(one.loss for one in parts), np.sum([one.slopes for one in parts], axis=0)
+        return loss / self._unit, slopes / self._unit
 
     def _part(self, Z: Floats, norms: Floats, rows: slice) -> _Part:
         shares = (2 * Z[rows]) @ Z.T

@@ -29,7 +29,7 @@ class Objective(Protocol):
 
     extra_bounds: tuple[tuple[float, float], ...]
 
-    def __call__(self, parameters: Floats) -> tuple[float, Floats]: ...
+    def __call__(self, parameters: Floats, /) -> tuple[float, Floats]: ...
 
 
 class Stage(NamedTuple):

@@ -316,7 +316,7 @@ def test_relevance_is_told_from_the_largest_down():
     lines = str(found).splitlines()
     assert lines[0] == "By soft votes of the other rows, 150 rows:"
     assert [line.split("  ")[0].strip() for line in lines[1:]] == [found.names[k] for k in found.order]
-    assert lines[1].endswith("1.000  " + 30 * "█")
+    assert lines[1].endswith("1.00  " + 30 * "█")
     np.testing.assert_array_equal(found.relevance[found.order], np.sort(found.relevance)[::-1])
     np.testing.assert_array_equal(found.transformer.scales_, found.scales)
     with pytest.raises(ParameterError, match="names: expected one for each of 4 features, got 2"):

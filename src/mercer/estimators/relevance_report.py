@@ -50,7 +50,7 @@ class Relevance:
         lines = [f"By {model.criterion_}, {len(model.row_indices_):,} rows:"]
         for k in self.order:
             share = float(self.relevance[k])
-            lines.append(f"{self.names[k]:<{width}}  {share:.3f}  {'█' * round(_BAR * share)}".rstrip())
+            lines.append(f"{self.names[k]:<{width}}  {share:.2f}  {'█' * round(_BAR * share)}".rstrip())
         return "\n".join(lines)
 
 
@@ -82,10 +82,10 @@ def relevance(machine: Any, X: Any, y: Any, *, names: Sequence[str] | None = Non
     >>> iris = load_iris()
     >>> print(mercer.relevance("svc", iris.data, iris.target, names=["sepal l", "sepal w", "petal l", "petal w"]))
     By soft votes of the other rows, 150 rows:
-    petal w  1.000  ██████████████████████████████
-    petal l  0.766  ███████████████████████
-    sepal l  0.000
-    sepal w  0.000
+    petal w  1.00  ██████████████████████████████
+    petal l  0.74  ██████████████████████
+    sepal w  0.16  █████
+    sepal l  0.00
     """
     model = FeatureRelevance(machine, **options).fit(X, y)
     told = model.get_feature_names_out() if names is None else names

@@ -72,7 +72,8 @@ class SoftNeighbours:
     def __call__(self, weights: Floats) -> tuple[float, Floats]:
         """The loss, and its slopes."""
         n = len(self._X)
-        Z = self._X * np.sqrt(weights).astype(self._X.dtype)
+        kept = weights > 0  # distances need no others
+        Z = self._X[:, kept] * np.sqrt(weights[kept]).astype(self._X.dtype)
         norms = np.einsum("ik,ik->i", Z, Z)
         starts = range(0, n, _ROWS_PER_BLOCK)
 

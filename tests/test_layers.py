@@ -24,6 +24,7 @@ FLOW = [
     "fits",
     "calibration",
     "processes",
+    "scales",
     "estimators",
 ]
 # Modules beside the folders that everybody may import; they import no folder.

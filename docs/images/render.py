@@ -15,7 +15,7 @@ IMAGES = Path(__file__).parent / "lectures"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TOPICS = (
     *("smo", "soft_margin", "gamma", "losses", "kkt"),
-    *("neighbours", "windows", "local_regression", "gaussian_process"),
+    *("neighbours", "windows", "local_regression", "gaussian_process", "relevance"),
 )
 # Enough for the shades of these pictures; a page of them stays light.
 COLOURS = 256

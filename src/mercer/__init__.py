@@ -29,6 +29,7 @@ from mercer.kernels.catalogue import *  # noqa: F403
 from mercer.solvers import Progress, Status, Trace
 
 if TYPE_CHECKING:
+    from mercer.estimators import FeatureRelevance as FeatureRelevance
     from mercer.estimators import GaussianProcessClassifier as GaussianProcessClassifier
     from mercer.estimators import GaussianProcessRegressor as GaussianProcessRegressor
     from mercer.estimators import KernelDensity as KernelDensity
@@ -46,10 +47,12 @@ if TYPE_CHECKING:
     from mercer.estimators import RadiusNeighborsClassifier as RadiusNeighborsClassifier
     from mercer.estimators import RadiusNeighborsRegressor as RadiusNeighborsRegressor
     from mercer.estimators import RBFSampler as RBFSampler
+    from mercer.estimators import Relevance as Relevance
     from mercer.estimators import SparseGaussianProcessRegressor as SparseGaussianProcessRegressor
     from mercer.estimators import SparseKernelRidge as SparseKernelRidge
     from mercer.estimators import SparseKernelRidgeCV as SparseKernelRidgeCV
     from mercer.estimators import lowess as lowess
+    from mercer.estimators import relevance as relevance
 
 __version__ = "0.1.0"
 

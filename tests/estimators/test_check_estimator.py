@@ -14,6 +14,7 @@ from mercer import (
     SVC,
     SVR,
     FeatureMap,
+    FeatureRelevance,
     GaussianProcessClassifier,
     GaussianProcessRegressor,
     KernelDensity,
@@ -132,7 +133,7 @@ def exempt(estimator):
         return {}
     if isinstance(estimator, (FeatureMap, KNNImputer, KernelRidge, KernelRidgeClassifier, KernelRidgeCV)):
         return {}
-    if isinstance(estimator, (Nystroem, RBFSampler)):
+    if isinstance(estimator, (FeatureRelevance, Nystroem, RBFSampler)):
         return {}
     if isinstance(estimator, (GaussianProcessClassifier, GaussianProcessRegressor, SparseGaussianProcessRegressor)):
         return {}
@@ -170,6 +171,10 @@ def exempt(estimator):
         FeatureMap(),
         FeatureMap(2 * Linear() + Polynomial(2, "scale")),
         FeatureMap(RBF(), degree=2),
+        FeatureRelevance(),
+        FeatureRelevance("svr"),
+        FeatureRelevance("ridge"),
+        FeatureRelevance(GaussianProcessRegressor()),
         SVC(),
         SVC(tol=1e-12, gamma=0.1),
         SVC(tol=1e-12, gamma=0.1, class_weight="balanced"),

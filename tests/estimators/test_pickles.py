@@ -17,6 +17,7 @@ from mercer import (
     SVC,
     SVR,
     FeatureMap,
+    FeatureRelevance,
     GaussianProcessClassifier,
     GaussianProcessRegressor,
     KernelDensity,
@@ -88,6 +89,8 @@ MODELS = [
     Perceptron(RBF() + 2 * Polynomial(2), warm_start=True),
     Perceptron("precomputed"),
     FeatureMap(Polynomial(2)),
+    FeatureRelevance(),
+    FeatureRelevance("ridge"),
     NearestNeighbors(),
     NearestNeighbors(metric="cosine"),
     GaussianProcessClassifier(optimizer=None),
@@ -106,10 +109,10 @@ MODELS = [
     ParzenRegressor(bandwidth=0.5),
 ]
 MODEL = pytest.mark.parametrize("model", MODELS, ids=repr)
-# Kernel values, rows with missing values, of windows and of processes are dense.
+# Kernel values, rows with missing values, of windows, of processes and of scales are dense.
 DENSE_ALONE = (
     *(KNNImputer, LocallyWeightedRegression, KernelDensity, ParzenClassifier, ParzenRegressor),
-    *(GaussianProcessClassifier, GaussianProcessRegressor, SparseGaussianProcessRegressor),
+    *(FeatureRelevance, GaussianProcessClassifier, GaussianProcessRegressor, SparseGaussianProcessRegressor),
 )
 
 

@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor as Theirs
 
-from mercer import RBF, GaussianProcessRegressor, InputError, Matern, ParameterError, White
+from mercer import (
+    RBF,
+    FeatureRelevance,
+    GaussianProcessRegressor,
+    InputError,
+    Matern,
+    ParameterError,
+    White,
+    relevance,
+)
 from mercer.plot import LikelihoodSurfaceDisplay, PosteriorDisplay, RelevanceDisplay
 
 
@@ -76,3 +85,17 @@ def test_relevance_is_told_from_the_largest_down(texts_of):
         RelevanceDisplay.from_estimator(Matern([1.0, 4.0]), names=["a"])
     with pytest.raises(InputError, match="a gamma for each feature"):
         RelevanceDisplay.from_estimator(Matern(1.0))
+
+
+def test_learnt_scales_are_drawn_with_their_names(random, texts_of):
+    X = random.normal(size=(200, 3))
+    X[:, 1] *= 100  # units do not matter
+    y = X[:, 2] > 0
+    model = FeatureRelevance().fit(X, y)
+    for found, names in ((model, ["x2", "x0", "x1"]), (relevance("knn", X, y, names=["a", "b", "c"]), ["c", "a", "b"])):
+        display = RelevanceDisplay.from_estimator(found)
+        assert display.names == names
+        np.testing.assert_array_equal(display.relevance, np.sort(model.relevance_)[::-1])
+    assert display.relevance[0] == 1
+    with pytest.raises(InputError, match="Expected a fitted FeatureRelevance"):
+        RelevanceDisplay.from_estimator(FeatureRelevance())

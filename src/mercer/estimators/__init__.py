@@ -6,7 +6,7 @@
 remember their rows share, `windows` and `parzen` what those share that put windows around them, `ridge` what those
 share whose coefficients solve a linear system, `landmark_regressor` those that solve one over some landmarks,
 `gaussian_process` what those share whose kernel a likelihood decides (`gaussian_process_regression`: of numbers);
-`nystroem` and `rbf_sampler` make features for linear machines.
+`nystroem` and `rbf_sampler` make features for linear machines, `feature_relevance` scales them by how much they matter.
 Each estimator has a file of its own; those in `LATER` are imported when they are asked for.
 """
 
@@ -29,6 +29,7 @@ from mercer.estimators.svc import SVC
 from mercer.estimators.svr import SVR
 
 if TYPE_CHECKING:
+    from mercer.estimators.feature_relevance import FeatureRelevance as FeatureRelevance
     from mercer.estimators.gaussian_process_classifier import GaussianProcessClassifier as GaussianProcessClassifier
     from mercer.estimators.gaussian_process_regressor import GaussianProcessRegressor as GaussianProcessRegressor
     from mercer.estimators.k_neighbors_classifier import KNeighborsClassifier as KNeighborsClassifier
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from mercer.estimators.radius_neighbors_classifier import RadiusNeighborsClassifier as RadiusNeighborsClassifier
     from mercer.estimators.radius_neighbors_regressor import RadiusNeighborsRegressor as RadiusNeighborsRegressor
     from mercer.estimators.rbf_sampler import RBFSampler as RBFSampler
+    from mercer.estimators.relevance_report import Relevance as Relevance
+    from mercer.estimators.relevance_report import relevance as relevance
     from mercer.estimators.scatterplot_smoother import lowess as lowess
     from mercer.estimators.sparse_gaussian_process_regressor import (
         SparseGaussianProcessRegressor as SparseGaussianProcessRegressor,
@@ -72,6 +75,7 @@ __all__ = [
 
 #: Names and their files: what stands on rooms that support vector machines never enter would make every import longer.
 LATER = {
+    "FeatureRelevance": "feature_relevance",
     "GaussianProcessClassifier": "gaussian_process_classifier",
     "GaussianProcessRegressor": "gaussian_process_regressor",
     "KNNImputer": "knn_imputer",
@@ -92,7 +96,9 @@ LATER = {
     "SparseGaussianProcessRegressor": "sparse_gaussian_process_regressor",
     "SparseKernelRidge": "sparse_kernel_ridge",
     "SparseKernelRidgeCV": "sparse_kernel_ridge_cv",
+    "Relevance": "relevance_report",
     "lowess": "scatterplot_smoother",
+    "relevance": "relevance_report",
 }
 
 

@@ -1,0 +1,1 @@
+"""Benchmarks of machines that are smooth: ridge regression, Gaussian processes, scales of features."""

@@ -75,6 +75,8 @@ def read_sample_weight(sample_weight: Any, n: int) -> Floats:
     if sample_weight is None:
         return np.ones(n)
     try:
+        if np.iscomplexobj(sample_weight):
+            raise TypeError("complex numbers")
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(

@@ -57,6 +57,9 @@ class GaussianProcess(WithKernel):
     def _prior(self) -> Any:
         """The kernel that is given, Mercer's or scikit-learn's, or the default."""
         kernel = _DEFAULT if self.kernel is None else self.kernel
+        if type(kernel).__name__ == "CompoundKernel":
+            # The first words are scikit-learn's, which people match.
+            raise ParameterError("kernel cannot be a CompoundKernel: expected one kernel, whose values are numbers.")
         if is_of_scikit_learn(kernel):
             translate(kernel)  # raises for those that Mercer does not have
         elif not isinstance(kernel, Kernel) or kernel.is_pairwise:
@@ -81,7 +84,27 @@ class GaussianProcess(WithKernel):
                 f"{np.exp(bounds).tolist()}."
             )
         starts += [random.uniform(bounds[:, 0], bounds[:, 1]) for _ in range(self.n_restarts_optimizer)]
-        found = maximise(objective, starts, bounds, rows, self.optimizer if callable(self.optimizer) else None)
+
+        def told(theta: Floats) -> tuple[float, Floats]:
+            with np.errstate(over="ignore", invalid="ignore"):
+                value, slopes = objective(theta)
+            if not np.all(np.isfinite(slopes)):
+                raise InputError(
+                    f"X: expected features whose squared differences float64 holds under {parameters.at(theta)}, got "
+                    "slopes of the likelihood that are not finite. Scale the features, for instance with "
+                    "StandardScaler."
+                )
+            return value, slopes
+
+        found = maximise(told, starts, bounds, rows, self.optimizer if callable(self.optimizer) else None)
+        if not np.isfinite(found.value):
+            warn_user(
+                UnsolvedWarning(
+                    "The search for the kernel's parameters found no likelihood that is a number, and keeps them as "
+                    "they are given: expected a covariance that is positive definite, and targets whose squares "
+                    "float64 holds. Raise alpha, add White() to the kernel, or scale the targets."
+                )
+            )
         if found.trouble is not None:
             warn_user(
                 UnsolvedWarning(
@@ -98,27 +121,27 @@ class GaussianProcess(WithKernel):
 
 
 def _tell_bounds(parameters: Hyperparameters, theta: Floats) -> None:
-    """Warns of parameters that the likelihood drives to a bound."""
-    for name, value, (low, high) in zip(parameters.names, theta, parameters.bounds, strict=True):
-        for side, bound in (("lower", low), ("upper", high)):
+    """Warns of parameters that the likelihood drives to a bound, in the words of scikit-learn, which people match."""
+    for numbered, value, (low, high) in zip(parameters.names, theta, parameters.bounds, strict=True):
+        name, _, place = numbered.removesuffix("]").partition("[")
+        for side, bound, way in (("lower", low, "Decreasing"), ("upper", high, "Increasing")):
             if low < high and np.isclose(value, bound, rtol=_AT_BOUND, atol=_AT_BOUND):
                 warn_user(
                     UnsolvedWarning(
-                        f"The optimal value found for the parameter {name} is close to the specified {side} bound "
-                        f"{np.exp(bound):g}. Changing the bound and calling fit again may find a better value."
+                        f"The optimal value found for dimension {place or 0} of parameter {name} is close to the "
+                        f"specified {side} bound {float(f'{np.exp(bound):.15g}')}. {way} the bound and calling fit "
+                        "again may find a better value."
                     )
                 )
 
 
 def read_noise(alpha: Any, rows: int) -> float | Floats:
     """The variance of the noise of all observations, or of each."""
-    if isinstance(alpha, Real) and not isinstance(alpha, bool):
+    if isinstance(alpha, Real) and not isinstance(alpha, (bool, np.bool_)):
         noise: float | Floats = float(alpha)
     else:
-        try:
-            noise = np.asarray(alpha, dtype=np.float64)
-        except (TypeError, ValueError):
-            noise = np.array(np.nan)
+        given = np.asarray(alpha)
+        noise = given.astype(np.float64) if given.dtype.kind in "iuf" else np.array(np.nan)
         if noise.shape == (1,):
             noise = float(noise[0])
         elif noise.shape != (rows,) and noise.ndim == 1:
@@ -126,5 +149,6 @@ def read_noise(alpha: Any, rows: int) -> float | Floats:
                 f"alpha must be a scalar or an array with same number of entries as y. ({len(noise)} != {rows})"
             )
     if np.ndim(noise) > 1 or not np.all(np.isfinite(noise) & (np.asarray(noise) >= 0)):
-        raise ParameterError(f"alpha: expected a finite number ≥ 0, or one for each row, got {alpha!r}.")
+        told = f"an array of shape {np.shape(noise)}, from {np.min(noise):g}" if np.size(noise) > 1 else repr(alpha)
+        raise ParameterError(f"alpha: expected a finite number ≥ 0, or one for each row, got {told}.")
     return noise

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from mercer import checks
+from mercer.data import is_sparse
 from mercer.errors import InputError, ParameterError
 from mercer.estimators.atomic import restored_on_error
 from mercer.estimators.gaussian_process import GaussianProcess, read_noise
@@ -131,6 +132,9 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
 
     def _fit(self, X: Any, y: Any) -> Self:
         checks.check_parameters(self)
+        self._prior()  # raises for what is no kernel, whatever X is
+        if is_sparse(y):
+            raise InputError("y: expected a dense array, got a sparse matrix. Call its toarray().")
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, order="C")
         y = np.asarray(y, dtype=np.float64)
         targets = y.shape[1] if y.ndim > 1 else 1
@@ -155,27 +159,29 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
         self.kernel_ = parameters.at(theta)
         self._keep(as_mercer(self.kernel_))
         own = likelihood(as_mercer(self.kernel_), self._observed) if value is None else value
-        self.log_marginal_likelihood_value_ = own
+        self.log_marginal_likelihood_value_ = np.float64(own)
         return self
 
     def _keep(self, kernel: Kernel) -> None:
         factor = factored(covariance(kernel, self.X_train_, self._noise))
         if factor is None:
-            raise np.linalg.LinAlgError(self._singular_message(kernel))
+            raise np.linalg.LinAlgError(self._singular_message())
         self.L_ = np.tril(factor.lower)
         alpha = factor.solve(self._observed.y)
         if not np.all(np.isfinite(alpha)):
-            raise np.linalg.LinAlgError(self._singular_message(kernel))
+            raise np.linalg.LinAlgError(self._singular_message())
         self.alpha_ = alpha.reshape(self.y_train_.shape)
 
-    def _singular_message(self, kernel: Kernel) -> str:
+    def _singular_message(self) -> str:
         rows = len(self.X_train_)
         distinct = len(np.unique(self.X_train_, axis=0))
         repeated = f" {rows - distinct} of the {rows} rows repeat others." if distinct < rows else ""
+        noise = f"alpha from {np.min(self._noise):g}" if np.ndim(self._noise) else f"alpha={self._noise:g}"
+        # The first two sentences are scikit-learn's, which people match.
         return (
-            f"The kernel, {kernel}, is not returning a positive definite matrix, as alpha={self.alpha!r} leaves it "
-            f"singular to rounding.{repeated} Try gradually increasing the 'alpha' parameter of your "
-            "GaussianProcessRegressor estimator, or add White() to the kernel, which learns the noise."
+            f"The kernel, {self.kernel_}, is not returning a positive definite matrix. Try gradually increasing the "
+            f"'alpha' parameter of your GaussianProcessRegressor estimator. With {noise} it is singular to rounding, "
+            f"or the kernel is not positive semi-definite.{repeated} White() in the kernel learns the noise instead."
         )
 
     @property
@@ -220,8 +226,9 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
                 f"theta: expected {len(self._parameters.theta)} numbers, of {self._parameters.names}, got {theta!r}."
             )
         if eval_gradient:
-            return self._value_and_slopes(given)
-        return likelihood(self._parameters.compiled(given), self._observed)
+            value, slopes = self._value_and_slopes(given)
+            return np.float64(value), slopes
+        return np.float64(likelihood(self._parameters.compiled(given), self._observed))
 
     def predict(self, X: Any, return_std: bool = False, return_cov: bool = False) -> Any:
         """The mean at every row and, where asked for, the standard deviation or the covariance of observations there.
@@ -248,11 +255,11 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
             return self._prior_at(X, return_std, return_cov)
         known = self._posterior
         mean = _single(self._y_train_std * known.mean(X) + self._y_train_mean)
-        scales = np.broadcast_to(np.square(self._y_train_std), known.alpha.shape[1:])
+        scales = np.broadcast_to(self._y_train_std, known.alpha.shape[1:])
         if return_std:
-            return mean, _single(np.sqrt(known.variance(X)[:, None] * scales))
+            return mean, _single(np.sqrt(known.variance(X))[:, None] * scales)
         if return_cov:
-            return mean, _single(known.covariance(X)[:, :, None] * scales)
+            return mean, _single(known.covariance(X)[:, :, None] * np.square(scales))
         return mean
 
     def _prior_at(self, X: Floats, return_std: bool, return_cov: bool) -> Any:
@@ -317,7 +324,9 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
 
 def _centre_and_spread(y: Floats) -> tuple[Any, Any]:
     """The mean of each target and its standard deviation, one where the target is constant."""
-    mean, spread = np.mean(y, axis=0), np.std(y, axis=0)
+    # A power of two, by which nothing is rounded, so that squares neither overflow nor vanish.
+    unit = np.exp2(np.frexp(np.abs(y).max(axis=0))[1] - 1.0)
+    mean, spread = unit * np.mean(y / unit, axis=0), unit * np.std(y / unit, axis=0)
     return mean, np.where(spread <= _CONSTANT * np.abs(mean), 1.0, spread)
 
 

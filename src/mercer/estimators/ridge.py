@@ -13,10 +13,10 @@ from mercer import checks
 from mercer._runtime import available_threads
 from mercer.certificates import RidgeCertificate
 from mercer.data import core_ready, is_sparse, read_queries, read_sample_weight
-from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
+from mercer.errors import InputError, ParameterError, UnsolvedWarning, kernel_overflow, warn_user
 from mercer.estimators.atomic import AtomicFit
 from mercer.estimators.monitor import Monitor
-from mercer.estimators.ridge_kernel import ridge_kernel
+from mercer.estimators.ridge_kernel import check_symmetry, ridge_kernel
 from mercer.fits import RidgeFitted, RidgeTask, fit_ridge
 from mercer.kernels import Kernel, WithKernel
 from mercer.machines import SeveralMachine
@@ -27,6 +27,9 @@ from mercer.solvers.systems import System, left_out_errors
 from mercer.typing import Floats, Integers
 
 __all__ = ["RidgeEstimator", "RidgeRows", "read_alpha", "read_ridge_weights"]
+
+# Rounding that leaves no more of the targets than this goes without a warning: conjugate gradients may leave as much.
+_FINE_ROUNDING = 1e-6
 
 
 class RidgeRows(NamedTuple):
@@ -52,6 +55,7 @@ class RidgeRows(NamedTuple):
         is_all = len(members) == len(self.rows)
         rows = self.rows if is_all else self.rows.taken(members)
         problem = RidgeProblem(self.targets[members], self.weights[members], alpha, has_intercept)
+        _check_sizes(problem)
         return RidgeTask(problem, rows, tol)
 
 
@@ -109,11 +113,15 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
         targets, weights = self._read_targets(y, sample_weight)
         X = checked_matrix(kernel, X)
         computed = as_computed(kernel, X)
+        check_symmetry(kernel, computed)
         data = RidgeRows(rows_of(kernel.resolve(computed), computed, given=X), targets, weights)
         ends = np.inf if self.time_limit is None else monitor.after(float(self.time_limit))
         steps = NO_LIMIT if self.max_iter < 0 else int(self.max_iter)
         limits = Terms(ends=ends, steps=steps, report=monitor.report)
-        self._solve(*self._choose(data, limits), limits)
+        try:
+            self._solve(*self._choose(data, limits), limits)
+        except OverflowError:
+            raise kernel_overflow(data.rows.kernel) from None
         return self
 
     def _kernel(self) -> Kernel:
@@ -122,6 +130,8 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
 
     def _read(self, kernel: Kernel, X: Any, y: Any) -> tuple[Any, Any]:
         form = {"accept_sparse": "csr" if takes_features(kernel) else False, "accept_large_sparse": True}
+        if is_sparse(y):
+            raise InputError("y: expected a dense array, got a sparse matrix. Call its toarray().")
         X, y = validate_data(
             self, X, y, dtype=[np.float64, np.float32], order="C", multi_output=self._takes_columns, **form
         )
@@ -153,16 +163,19 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
 
     @staticmethod
     def _is_excused(fitted: RidgeFitted) -> bool:
-        """Of a singular system there was a warning; and rounding keeps no solver from what it tells."""
+        """Of a singular system there was a warning; and no solver does better than what rounding leaves, if little."""
         proof = fitted.certificate
-        is_rounding = fitted.status is Status.STALLED and proof.residual <= proof.accuracy
+        is_rounding = fitted.status is Status.STALLED and proof.residual <= min(proof.accuracy, _FINE_ROUNDING)
         return fitted.left_out > 0 or is_rounding
 
     def _unsolved_message(self, fitted: RidgeFitted) -> str:
         proof = fitted.certificate
+        others = ""
+        if not proof.convex:
+            others = " Unless the kernel is positive semi-definite, only solver='cholesky' solves the system."
         return (
             f"{fitted.status.value} The linear system leaves {proof.residual:.2g} of the targets (tol={fitted.tol:g}), "
-            f"and rounding at most {proof.accuracy:.1g}. Raise the limit, tol or alpha, or scale the features."
+            f"and rounding at most {proof.accuracy:.1g}. Raise the limit, tol or alpha, or scale the features.{others}"
         )
 
     # ---------------------------------------------------------------- fitted attributes
@@ -235,6 +248,19 @@ def read_ridge_weights(sample_weight: Any, rows: int) -> Floats:
     if weights is not None and weights.dtype.kind in "iuf" and np.any(weights < 0):
         raise InputError(f"sample_weight: expected weights ≥ 0, got {weights.min():g}. Use 0 to leave a row out.")
     return read_sample_weight(sample_weight, rows)
+
+
+def _check_sizes(problem: RidgeProblem) -> None:
+    """Raises for targets whose weighted squares float64 cannot tell."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sizes, left = problem.sizes, np.abs(problem.targets - problem.middles).max(axis=0)
+    if np.all(np.isfinite(sizes)) and np.all((sizes > 0) | (left == 0)):
+        return
+    raise InputError(
+        "y: expected targets, times the roots of the weights, whose squares float64 holds, from about 1e-150 to 1e150, "
+        f"got targets up to {np.abs(problem.targets).max():.3g} and weights from {problem.weights.min():.3g} to "
+        f"{problem.weights.max():.3g}. Scale them."
+    )
 
 
 def read_alpha(alpha: Any, columns: int) -> Floats:

@@ -133,8 +133,8 @@ class _Solver:
     def _iterated(self, start: Refined | None = None) -> Refined:
         if self.system.alpha == 0:
             raise InputError(
-                f"alpha: expected a number > 0 for {len(self.system)} rows, whose matrix does not fit the budget, got "
-                "0. Raise alpha, or cache_size so that the matrix fits."
+                f"alpha: expected a number > 0 for conjugate gradients, got 0. Raise alpha, or let the matrix of "
+                f"{len(self.system)} rows be factored: solver='cholesky', or a cache_size in which it fits."
             )
         precondition = nystroem(self.system, self.plan.rank)
         found = start

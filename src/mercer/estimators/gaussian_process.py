@@ -71,7 +71,7 @@ class GaussianProcess(WithKernel):
     def _hyperparameters(self, X: Floats) -> Hyperparameters:
         kernel = self._prior()
         if isinstance(kernel, Kernel):
-            return Hyperparameters.of(kernel.resolve(X), self.bounds)
+            return Hyperparameters.of(kernel.resolve(X), self.bounds, is_sought=self.optimizer is not None)
         translate(kernel).kernel.resolve(X)  # raises where there are not as many length scales as features
         return Hyperparameters.of(kernel, self.bounds)
 
@@ -97,14 +97,6 @@ class GaussianProcess(WithKernel):
             return value, slopes
 
         found = maximise(told, starts, bounds, rows, self.optimizer if callable(self.optimizer) else None)
-        if not np.isfinite(found.value):
-            warn_user(
-                UnsolvedWarning(
-                    "The search for the kernel's parameters found no likelihood that is a number, and keeps them as "
-                    "they are given: expected a covariance that is positive definite, and targets whose squares "
-                    "float64 holds. Raise alpha, add White() to the kernel, or scale the targets."
-                )
-            )
         if found.trouble is not None:
             warn_user(
                 UnsolvedWarning(
@@ -129,7 +121,7 @@ def _tell_bounds(parameters: Hyperparameters, theta: Floats) -> None:
                 warn_user(
                     UnsolvedWarning(
                         f"The optimal value found for dimension {place or 0} of parameter {name} is close to the "
-                        f"specified {side} bound {float(f'{np.exp(bound):.15g}')}. {way} the bound and calling fit "
+                        f"specified {side} bound {float(f'{np.exp(bound):.12g}')}. {way} the bound and calling fit "
                         "again may find a better value."
                     )
                 )

@@ -11,7 +11,7 @@ from sklearn.utils.validation import validate_data
 
 from mercer import checks
 from mercer.data import is_sparse
-from mercer.errors import InputError, ParameterError
+from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators.atomic import restored_on_error
 from mercer.estimators.gaussian_process import GaussianProcess, read_noise
 from mercer.kernels import Kernel
@@ -158,6 +158,14 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, GaussianProcess
             theta, value = found.theta, found.value
         self.kernel_ = parameters.at(theta)
         self._keep(as_mercer(self.kernel_))
+        if value is not None and not np.isfinite(value):
+            warn_user(
+                UnsolvedWarning(
+                    "The search for the kernel's parameters found no likelihood that is a number, and keeps them as "
+                    f"they are given: expected targets whose squares float64 holds, got {np.abs(y).max():.3g}. Scale "
+                    "them, or use normalize_y=True."
+                )
+            )
         own = likelihood(as_mercer(self.kernel_), self._observed) if value is None else value
         self.log_marginal_likelihood_value_ = np.float64(own)
         return self

@@ -30,6 +30,8 @@ __all__ = ["RidgeEstimator", "RidgeRows", "read_alpha", "read_ridge_weights"]
 
 # Rounding that leaves no more of the targets than this goes without a warning: conjugate gradients may leave as much.
 _FINE_ROUNDING = 1e-6
+# Smaller numbers have squares that float64 does not hold to all its digits.
+_LEAST_SIZE = float((np.finfo(np.float64).tiny / np.finfo(np.float64).eps) ** 0.5)
 
 
 class RidgeRows(NamedTuple):
@@ -113,8 +115,9 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
         targets, weights = self._read_targets(y, sample_weight)
         X = checked_matrix(kernel, X)
         computed = as_computed(kernel, X)
+        kernel = kernel.resolve(computed)
         check_symmetry(kernel, computed)
-        data = RidgeRows(rows_of(kernel.resolve(computed), computed, given=X), targets, weights)
+        data = RidgeRows(rows_of(kernel, computed, given=X), targets, weights)
         ends = np.inf if self.time_limit is None else monitor.after(float(self.time_limit))
         steps = NO_LIMIT if self.max_iter < 0 else int(self.max_iter)
         limits = Terms(ends=ends, steps=steps, report=monitor.report)
@@ -254,10 +257,10 @@ def _check_sizes(problem: RidgeProblem) -> None:
     """Raises for targets whose weighted squares float64 cannot tell."""
     with np.errstate(over="ignore", invalid="ignore"):
         sizes, left = problem.sizes, np.abs(problem.targets - problem.middles).max(axis=0)
-    if np.all(np.isfinite(sizes)) and np.all((sizes > 0) | (left == 0)):
+    if np.all(np.isfinite(sizes)) and np.all((sizes >= _LEAST_SIZE) | (left == 0)):
         return
     raise InputError(
-        "y: expected targets, times the roots of the weights, whose squares float64 holds, from about 1e-150 to 1e150, "
+        "y: expected targets, times the roots of the weights, whose squares float64 holds, from about 1e-146 to 1e150, "
         f"got targets up to {np.abs(problem.targets).max():.3g} and weights from {problem.weights.min():.3g} to "
         f"{problem.weights.max():.3g}. Scale them."
     )

@@ -20,6 +20,7 @@ __all__ = ["GaussianProcess", "read_noise"]
 
 # The start that scikit-learn takes where no kernel is given, a length scale of one.
 _DEFAULT = Scaled(1.0, RBF(0.5))
+_FIXED = {"factor": "fixed", "kernel__gamma": "fixed"}
 
 # θ within this share of its bounds from one of them has run off to it, as in scikit-learn.
 _AT_BOUND = 1e-5
@@ -40,6 +41,9 @@ def _check_bounds(name: str, value: Any) -> Any:
 
 class GaussianProcess(WithKernel):
     """A kernel whose parameters a likelihood decides."""
+
+    #: Whether the parameters of the default kernel are kept as they are, as scikit-learn has it for classes.
+    _keeps_default: ClassVar[bool] = False
 
     optimizer: Any
     n_restarts_optimizer: int
@@ -71,7 +75,8 @@ class GaussianProcess(WithKernel):
     def _hyperparameters(self, X: Floats) -> Hyperparameters:
         kernel = self._prior()
         if isinstance(kernel, Kernel):
-            return Hyperparameters.of(kernel.resolve(X), self.bounds, is_sought=self.optimizer is not None)
+            bounds = _FIXED if self._keeps_default and self.kernel is None and self.bounds is None else self.bounds
+            return Hyperparameters.of(kernel.resolve(X), bounds, is_sought=self.optimizer is not None)
         translate(kernel).kernel.resolve(X)  # raises where there are not as many length scales as features
         return Hyperparameters.of(kernel, self.bounds)
 

@@ -44,7 +44,10 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
 
     Parameters
     ----------
-    kernel, optimizer, n_restarts_optimizer, copy_X_train, random_state, bounds
+    kernel : Kernel, optional
+        As in `GaussianProcessRegressor`. The default, 1.0 * RBF(0.5), is kept as it is unless there are `bounds`, as
+        scikit-learn keeps it: give a kernel to have its parameters learnt.
+    optimizer, n_restarts_optimizer, copy_X_train, random_state, bounds
         As in `GaussianProcessRegressor`.
     max_iter_predict : int, default=100
         The most steps of Newton's method for the mode.
@@ -74,6 +77,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
     0.99
     """
 
+    _keeps_default = True
     _checks: ClassVar[dict[str, checks.Check]] = {
         "max_iter_predict": checks.at_least(1),
         "warm_start": checks.flag,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
+from threading import Event
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +21,7 @@ from mercer.kernels.translated import is_of_scikit_learn
 from mercer.processes import Hyperparameters, TwoClasses, approximate_evidence, find_mode
 from mercer.processes.hyperparameters import as_mercer
 from mercer.processes.noise import covariance
+from mercer.solvers import few_threads
 from mercer.typing import Floats, Labels
 
 __all__ = ["GaussianProcessClassifier"]
@@ -134,18 +137,30 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
             self.X_train_ = X.copy() if self.copy_X_train else X
             learnt = [1] if self.n_classes_ == 2 else range(self.n_classes_)
             ones = [(targets.codes == code).astype(np.float64) for code in learnt]
-            with ThreadPoolExecutor(min(len(ones), checks.thread_count(self.n_jobs) or 1)) as pool:
-                self._learnt = list(pool.map(self._fit_class, ones))
+            self._learnt = self._fit_classes(ones)
             self.kernel_ = _together([one.kernel for one in self._learnt])
             self.log_marginal_likelihood_value_ = np.mean([one.value for one in self._learnt])
             return self
 
-    def _fit_class(self, ones: Floats) -> _OneClass:
+    def _fit_classes(self, ones: list[Floats]) -> list[_OneClass]:
+        """Each class, as many at a time as there are jobs."""
+        ended, jobs = Event(), min(len(ones), checks.thread_count(self.n_jobs) or 1)
+        if jobs == 1:
+            return [self._fit_class(own, ended) for own in ones]
+        with few_threads(len(self.X_train_), 1), ThreadPoolExecutor(jobs) as pool:
+            try:
+                return list(pool.map(self._fit_class, ones, repeat(ended)))
+            finally:
+                ended.set()  # whoever is still at it after an error or Ctrl-C
+
+    def _fit_class(self, ones: Floats, ended: Event) -> _OneClass:
         parameters = self._hyperparameters(self.X_train_)
         theta, latent = parameters.theta, None
 
         def value_and_slopes(theta: Floats) -> tuple[float, Floats]:
             nonlocal latent
+            if ended.is_set():
+                raise KeyboardInterrupt
             kernel = parameters.compiled(theta)
             found = approximate_evidence(kernel, self.X_train_, ones, self.max_iter_predict, latent)
             latent = found.latent if self.warm_start else None

@@ -152,6 +152,7 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
         self._machine = SeveralMachine.of_rows(data.rows, coef, fitted.intercept)
         self._weights = data.weights
         self._alphas = alpha
+        self._has_intercept = task.problem.has_intercept
         self._values = data.rows.X if data.rows.kernel.is_pairwise else None
         self._proof = fitted.certificate
         self.status_ = fitted.status
@@ -212,7 +213,7 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
         check_is_fitted(self, "_machine")
         machine, members = self._machine, np.flatnonzero(self._weights > 0)
         threads = checks.thread_count(self.n_jobs) or available_threads()
-        if len(members) < 1 + bool(self.fit_intercept):
+        if len(members) < 1 + self._has_intercept:
             raise InputError("Expected at least two rows to leave one out, got one.")
         if 8 * len(members) ** 2 > self._budget.bytes:
             raise InputError(
@@ -226,7 +227,7 @@ class RidgeEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type: ignore
         for k, alpha in enumerate(self._alphas.tolist()):
             coef = machine.dual_coef[k, members]
             system = System(kept, roots, alpha, threads)
-            missed = left_out_errors(system, (coef / roots)[:, None], bool(self.fit_intercept))[:, 0]
+            missed = left_out_errors(system, (coef / roots)[:, None], self._has_intercept)[:, 0]
             # The targets, which a machine does not keep, are what its system says.
             values[members, k] += alpha * coef / weights - missed
         return values

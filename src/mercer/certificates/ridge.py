@@ -114,7 +114,11 @@ def certify_ridge(problem: RidgeProblem, rows: Rows, coef: Floats, intercept: Fl
     total = np.abs(coef).sum(axis=0)
     sums = np.abs(coef.sum(axis=0)) / np.where(total > 0, total, 1.0) if problem.has_intercept else np.zeros(1)
     if np.max(sums) > FEASIBLE:
-        gaps = primal - _dual(problem, rows, problem.feasible(coef), threads)
+        nearest = problem.feasible(coef)
+        errors = np.linalg.norm(problem.roots[:, None] * (problem.targets - intercept - products), axis=0)
+        gaps = primal - _dual(problem, rows, nearest, threads)
+        gaps += _objective_rounding(problem, coef, errors, moved)
+        gaps += _objective_rounding(problem, nearest, 0.0, _rounding(problem, rows, nearest))
     else:
         gaps = 0.5 * most**2
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -142,6 +146,12 @@ def _dual(problem: RidgeProblem, rows: Rows, coef: Floats, threads: int) -> Floa
     return np.asarray(
         problem.alpha * (gains - 0.5 * problem.alpha * np.sum(coef**2 / problem.weights[:, None], axis=0))
     )
+
+
+def _objective_rounding(problem: RidgeProblem, coef: Floats, errors: Floats | float, moved: Floats) -> Floats:
+    """How far an objective can be off, where products are by `moved`, and errors are so large."""
+    coefs = np.linalg.norm(coef / problem.roots[:, None], axis=0)
+    return np.asarray(moved * (errors + 0.5 * moved + 0.5 * problem.alpha * coefs))
 
 
 def _rounding(problem: RidgeProblem, rows: Rows, coef: Floats) -> Floats:

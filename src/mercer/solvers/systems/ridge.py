@@ -124,9 +124,10 @@ class _Solver:
             f" The matrix is not positive definite: the solution is that of least norm, and {self.left_out} directions "
             "in which there is none are left out."
         )
-        d = inverse(self.targets)
+        d, roots = inverse(self.targets), self.problem.roots
+        if self.problem.has_intercept:
+            d -= np.outer(roots, roots @ d / (roots @ roots))  # zero but for rounding
         left = self.targets - self.system.products(d)
-        roots = self.problem.roots
         b = roots @ left / (roots @ roots) if self.problem.has_intercept else np.zeros(left.shape[1])
         return Refined(d, b, 1, Status.SOLVED, _ANY)
 

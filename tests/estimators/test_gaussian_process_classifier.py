@@ -59,7 +59,7 @@ def test_several_classes_equal_those_of_scikit_learn(n_jobs):
     assert ours.log_marginal_likelihood(kernel.theta) == pytest.approx(
         other.log_marginal_likelihood(kernel.theta), rel=ROUNDING
     )
-    assert len(ours.kernel_) == 3
+    assert ours.kernel_.kernels == [kernel] * 3  # as scikit-learn has them
 
 
 def test_latent_function_is_that_of_scikit_learn(data):
@@ -93,8 +93,17 @@ def test_what_cannot_be_learnt_is_refused(data):
         GaussianProcessClassifier().fit(X, np.ones(50))
     with pytest.raises(ParameterError, match="multi_class"):
         GaussianProcessClassifier(multi_class="one_vs_one").fit(X, y)
-    several = GaussianProcessClassifier(optimizer=None).fit(X, np.arange(50) % 3)
+    several = GaussianProcessClassifier(1.0 * RBF(0.5), optimizer=None).fit(X, np.arange(50) % 3)
     with pytest.raises(NotImplementedError):
         several.log_marginal_likelihood([0.0, 0.0], eval_gradient=True)
-    with pytest.raises(ParameterError, match="two classes"):
+    with pytest.raises(ParameterError, match="only supported for binary classification, received 3 classes"):
         several.latent_mean_and_variance(X)
+
+
+def test_default_kernel_is_kept_as_scikit_learn_keeps_it(data):
+    X, y, _ = data
+    ours, other = GaussianProcessClassifier().fit(X, y), Theirs().fit(X, y)
+    assert ours.kernel_ == 1.0 * RBF(0.5)
+    np.testing.assert_allclose(ours.predict_proba(X), other.predict_proba(X), atol=ROUNDING)
+    learnt = GaussianProcessClassifier(bounds={"factor": (1e-2, 1e2)}).fit(X, y)
+    assert learnt.log_marginal_likelihood_value_ > ours.log_marginal_likelihood_value_

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from mercer import RBF, Laplacian, Linear, Polynomial, Sigmoid
+from mercer import RBF, Laplacian, Linear, Periodic, Polynomial, Sigmoid
 from tests.contracts.kernel_registry import DEFINITE, named
 
 # Eigenvalues of an n × n matrix are off by about n roundings of the largest.
@@ -54,6 +54,15 @@ def test_compound_of_definite_kernels_is_definite(X, factor, value, gamma):
     kernel = (factor * RBF(gamma) + value) * (Linear() + Polynomial(2, 0.5, 1.0))
     assert kernel.is_definite is True
     assert_semidefinite(kernel(X))
+
+
+@given(
+    X=arrays(np.float64, st.tuples(st.integers(1, 12), st.just(1)), elements=st.floats(-5, 5, allow_subnormal=False)),
+    period=st.floats(0.1, 10),
+    length_scale=st.floats(0.1, 10),
+)
+def test_periodic_kernel_is_definite_on_one_feature(X, period, length_scale):
+    assert_semidefinite(Periodic(period, length_scale)(X))
 
 
 @given(X=ROWS, gamma=st.floats(0, 10), offset=st.floats(-100, 100))

@@ -90,6 +90,25 @@ LONG_WORK = {
         "model.fit(X, y)",
         6.0,
     ),
+    "conjugate gradients": (
+        "from mercer import KernelRidge; X = rng.standard_normal((6000, 20)); y = X[:, 0];"
+        "other = KernelRidge(1e-9, kernel='rbf', solver='cg', tol=1e-14)",
+        "other.fit(X, y)",
+        1.0,
+    ),
+    "a Gaussian process of many classes": (
+        "from mercer import RBF, GaussianProcessClassifier; X = rng.standard_normal((300, 5));"
+        "y = rng.integers(0, 30, 300); other = GaussianProcessClassifier(1.0 * RBF(0.5), n_jobs=2)",
+        "other.fit(X, y)",
+        1.0,
+    ),
+    "a Gaussian process from many starts": (
+        "from mercer import RBF, White, GaussianProcessRegressor; X = rng.standard_normal((300, 5));"
+        "y = rng.standard_normal(300);"
+        "other = GaussianProcessRegressor(RBF([0.5] * 5) + White(0.1), n_restarts_optimizer=1000)",
+        "other.fit(X, y)",
+        1.0,
+    ),
     # One after another, so that a fast machine is at it as well.
     "prediction": (
         "X = rng.standard_normal((3000, 20)); y = rng.integers(0, 2, 3000); other = SVC().fit(X, y);"

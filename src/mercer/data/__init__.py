@@ -5,7 +5,7 @@ can view, `targets` turns labels and weights into signs and bounds, `classes` sp
 binary ones. All copying and converting of a user's data happens here.
 """
 
-from mercer.data.arrays import as_core_data, checked_gram, core_ready, is_small_sparse, is_sparse, take_rows
+from mercer.data.arrays import as_core_data, asymmetry, checked_gram, core_ready, is_small_sparse, is_sparse, take_rows
 from mercer.data.classes import BinaryTargets, Pair, one_vs_one, one_vs_rest, read_binary_targets
 from mercer.data.folds import FOLDS, stratified_folds
 from mercer.data.inputs import LABELS, NUMBERS, read_queries, read_training_data
@@ -23,6 +23,7 @@ from mercer.data.targets import (
 
 __all__ = [
     "as_core_data",
+    "asymmetry",
     "checked_gram",
     "core_ready",
     "is_small_sparse",

@@ -11,7 +11,7 @@ from mercer._runtime import core
 from mercer.errors import InputError
 from mercer.typing import Floats, Integers
 
-__all__ = ["is_sparse", "is_small_sparse", "core_ready", "as_core_data", "take_rows", "checked_gram"]
+__all__ = ["is_sparse", "is_small_sparse", "core_ready", "as_core_data", "asymmetry", "take_rows", "checked_gram"]
 
 # Column numbers are kept in 32 bits once data are prepared.
 _MOST_COLUMNS = 2**31 - 1
@@ -93,14 +93,20 @@ def checked_gram(K: Any) -> Floats:
             f"Precomputed kernel: expected a square matrix of shape (n_samples, n_samples), got {K.shape}. "
             "X should be a square kernel matrix: kernel(X_train, X_train)."
         )
-    largest = worst = 0.0
-    for first in range(0, len(K), _ROWS_PER_CHUNK):  # little memory, and Ctrl-C is heard
-        rows = slice(first, first + _ROWS_PER_CHUNK)
-        largest = max(largest, float(np.max(np.abs(K[rows]))))
-        worst = max(worst, float(np.max(np.abs(K[rows] - K[:, rows].T))))
-    if worst > _SYMMETRY_TOLERANCE * largest:
+    worst = asymmetry(K)
+    if worst > 0:
         raise InputError(
             f"Precomputed kernel: expected a symmetric matrix, got values that differ from their mirror image by "
             f"{worst:.3g}. Use (K + K.T) / 2 if that is what you mean."
         )
     return core_ready(K)  # type: ignore[no-any-return]
+
+
+def asymmetry(K: Floats) -> float:
+    """How far values of a square matrix are from their mirror images at most; zero if rounding explains it."""
+    largest = worst = 0.0
+    for first in range(0, len(K), _ROWS_PER_CHUNK):  # little memory, and Ctrl-C is heard
+        rows = slice(first, first + _ROWS_PER_CHUNK)
+        largest = max(largest, float(np.max(np.abs(K[rows]))))
+        worst = max(worst, float(np.max(np.abs(K[rows] - K[:, rows].T))))
+    return worst if worst > _SYMMETRY_TOLERANCE * largest else 0.0

@@ -75,7 +75,10 @@ def read_sample_weight(sample_weight: Any, n: int) -> Floats:
     if sample_weight is None:
         return np.ones(n)
     try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
+        given = np.asarray(sample_weight)
+        if given.dtype.kind == "c":
+            raise TypeError("complex numbers")
+        weights = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"sample_weight: expected numbers, got {type(sample_weight).__name__} that is not numeric ({error})."

@@ -23,6 +23,7 @@ __all__ = ["GaussianProcess", "read_noise"]
 
 # The start that scikit-learn takes where no kernel is given, a length scale of one.
 _DEFAULT = Scaled(1.0, RBF(0.5))
+_FIXED = {"factor": "fixed", "kernel__gamma": "fixed"}
 
 # θ within this share of its bounds from one of them has run off to it, as in scikit-learn.
 _AT_BOUND = 1e-5
@@ -50,10 +51,14 @@ class Searched(Protocol):
     def bounds(self) -> Floats: ...
     @property
     def names(self) -> tuple[str, ...]: ...
+    def at(self, theta: Floats) -> Any: ...
 
 
 class GaussianProcess(WithKernel):
     """A kernel whose parameters a likelihood decides."""
+
+    #: Whether the parameters of the default kernel are kept as they are, as scikit-learn has it for classes.
+    _keeps_default: ClassVar[bool] = False
 
     optimizer: Any
     n_restarts_optimizer: int
@@ -74,6 +79,9 @@ class GaussianProcess(WithKernel):
     def _prior(self) -> Any:
         """The kernel that is given, Mercer's or scikit-learn's, or the default."""
         kernel = self._default_kernel if self.kernel is None else self.kernel
+        if type(kernel).__name__ == "CompoundKernel":
+            # The first words are scikit-learn's, which people match.
+            raise ParameterError("kernel cannot be a CompoundKernel: expected one kernel, whose values are numbers.")
         if is_of_scikit_learn(kernel):
             translate(kernel)  # raises for those that Mercer does not have
         elif not isinstance(kernel, Kernel) or kernel.is_pairwise:
@@ -85,7 +93,8 @@ class GaussianProcess(WithKernel):
     def _hyperparameters(self, X: Floats, bounds: Any) -> Hyperparameters:
         kernel = self._prior()
         if isinstance(kernel, Kernel):
-            return Hyperparameters.of(kernel.resolve(X), bounds)
+            bounds = _FIXED if self._keeps_default and self.kernel is None and bounds is None else bounds
+            return Hyperparameters.of(kernel.resolve(X), bounds, is_sought=self.optimizer is not None)
         translate(kernel).kernel.resolve(X)  # raises where there are not as many length scales as features
         return Hyperparameters.of(kernel, bounds)
 
@@ -123,9 +132,12 @@ class GaussianProcess(WithKernel):
         own = self.optimizer if callable(self.optimizer) else None
         found = None
         if objective_of is not None and own is None and takes_samples(rows, len(parameters.theta)):
-            found = maximise_by_samples(objective_of, starts, parameters.bounds, rows, ends)
+            found = maximise_by_samples(
+                lambda some: _told(objective_of(some), parameters), starts, parameters.bounds, rows, ends
+            )
         if found is None:
-            found = maximise(objective, starts, parameters.bounds, rows, own, ends=ends, growth=self._growth)
+            told = _told(objective, parameters)
+            found = maximise(told, starts, parameters.bounds, rows, own, ends=ends, growth=self._growth)
         if found.trouble == OUT_OF_TIME:
             warn_user(
                 UnsolvedWarning(
@@ -149,28 +161,45 @@ class GaussianProcess(WithKernel):
         return check_random_state(self.random_state)
 
 
+def _told(objective: Objective, parameters: Searched) -> Objective:
+    """The objective, with an error where its slopes are no numbers."""
+
+    def told(theta: Floats) -> tuple[float, Floats]:
+        with np.errstate(over="ignore", invalid="ignore"):
+            value, slopes = objective(theta)
+        if not np.all(np.isfinite(slopes)):
+            raise InputError(
+                f"X: expected features whose squared differences float64 holds under {parameters.at(theta)}, got "
+                "slopes of the likelihood that are not finite. Scale the features, for instance with "
+                "StandardScaler."
+            )
+        return value, slopes
+
+    return told
+
+
 def _tell_bounds(parameters: Searched, theta: Floats) -> None:
-    """Warns of parameters that the likelihood drives to a bound."""
-    for name, value, (low, high) in zip(parameters.names, theta, parameters.bounds, strict=True):
-        for side, bound in (("lower", low), ("upper", high)):
+    """Warns of parameters that the likelihood drives to a bound, in the words of scikit-learn, which people match."""
+    for numbered, value, (low, high) in zip(parameters.names, theta, parameters.bounds, strict=True):
+        name, _, place = numbered.removesuffix("]").partition("[")
+        for side, bound, way in (("lower", low, "Decreasing"), ("upper", high, "Increasing")):
             if low < high and np.isclose(value, bound, rtol=_AT_BOUND, atol=_AT_BOUND):
                 warn_user(
                     UnsolvedWarning(
-                        f"The optimal value found for the parameter {name} is close to the specified {side} bound "
-                        f"{np.exp(bound):g}. Changing the bound and calling fit again may find a better value."
+                        f"The optimal value found for dimension {place or 0} of parameter {name} is close to the "
+                        f"specified {side} bound {float(f'{np.exp(bound):.12g}')}. {way} the bound and calling fit "
+                        "again may find a better value."
                     )
                 )
 
 
 def read_noise(alpha: Any, rows: int) -> float | Floats:
     """The variance of the noise of all observations, or of each."""
-    if isinstance(alpha, Real) and not isinstance(alpha, bool):
+    if isinstance(alpha, Real) and not isinstance(alpha, (bool, np.bool_)):
         noise: float | Floats = float(alpha)
     else:
-        try:
-            noise = np.asarray(alpha, dtype=np.float64)
-        except (TypeError, ValueError):
-            noise = np.array(np.nan)
+        given = np.asarray(alpha)
+        noise = given.astype(np.float64) if given.dtype.kind in "iuf" else np.array(np.nan)
         if noise.shape == (1,):
             noise = float(noise[0])
         elif noise.shape != (rows,) and noise.ndim == 1:
@@ -178,5 +207,6 @@ def read_noise(alpha: Any, rows: int) -> float | Floats:
                 f"alpha must be a scalar or an array with same number of entries as y. ({len(noise)} != {rows})"
             )
     if np.ndim(noise) > 1 or not np.all(np.isfinite(noise) & (np.asarray(noise) >= 0)):
-        raise ParameterError(f"alpha: expected a finite number ≥ 0, or one for each row, got {alpha!r}.")
+        told = f"an array of shape {np.shape(noise)}, from {np.min(noise):g}" if np.size(noise) > 1 else repr(alpha)
+        raise ParameterError(f"alpha: expected a finite number ≥ 0, or one for each row, got {told}.")
     return noise

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
+from threading import Event
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,9 +17,11 @@ from mercer.data import read_class_targets
 from mercer.errors import ParameterError
 from mercer.estimators.atomic import restored_on_error
 from mercer.estimators.gaussian_process import GaussianProcess
+from mercer.kernels.translated import is_of_scikit_learn
 from mercer.processes import Hyperparameters, TwoClasses, approximate_evidence, find_mode
 from mercer.processes.hyperparameters import as_mercer
 from mercer.processes.noise import covariance
+from mercer.solvers import few_threads
 from mercer.typing import Floats, Labels
 
 __all__ = ["GaussianProcessClassifier"]
@@ -43,7 +47,10 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
 
     Parameters
     ----------
-    kernel, optimizer, n_restarts_optimizer, copy_X_train, random_state, bounds, time_limit
+    kernel : Kernel, optional
+        As in `GaussianProcessRegressor`. The default, 1.0 * RBF(0.5), is kept as it is unless there are `bounds`, as
+        scikit-learn keeps it: give a kernel to have its parameters learnt.
+    optimizer, n_restarts_optimizer, copy_X_train, random_state, bounds, time_limit
         As in `GaussianProcessRegressor`.
     max_iter_predict : int, default=100
         The most steps of Newton's method for the mode.
@@ -59,7 +66,8 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
     classes_ : ndarray
         The labels.
     kernel_ : Kernel, or tuple of them
-        With its parameters found; one for each class where there are more than two.
+        With its parameters found; one for each class where there are more than two. Those of scikit-learn's are then
+        in its `CompoundKernel`.
     log_marginal_likelihood_value_ : float
         The logarithm of the likelihood, its mean over the classes.
 
@@ -72,6 +80,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
     0.99
     """
 
+    _keeps_default = True
     _checks: ClassVar[dict[str, checks.Check]] = {
         "max_iter_predict": checks.at_least(1),
         "warm_start": checks.flag,
@@ -124,6 +133,7 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
         with restored_on_error(self):
             checks.check_parameters(self)
             ends = self._ends
+            self._prior()  # raises for what is no kernel, whatever X is
             X, y = validate_data(self, X, y, dtype=np.float64, order="C")
             targets = read_class_targets(y, None, None)
             self.classes_: Labels = targets.classes
@@ -131,19 +141,30 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
             self.X_train_ = X.copy() if self.copy_X_train else X
             learnt = [1] if self.n_classes_ == 2 else range(self.n_classes_)
             ones = [(targets.codes == code).astype(np.float64) for code in learnt]
-            with ThreadPoolExecutor(min(len(ones), checks.thread_count(self.n_jobs) or 1)) as pool:
-                self._learnt = list(pool.map(lambda one: self._fit_class(one, ends), ones))
-            kernels = tuple(one.kernel for one in self._learnt)
-            self.kernel_ = kernels[0] if self.n_classes_ == 2 else kernels
-            self.log_marginal_likelihood_value_ = float(np.mean([one.value for one in self._learnt]))
+            self._learnt = self._fit_classes(ones, ends)
+            self.kernel_ = _together([one.kernel for one in self._learnt])
+            self.log_marginal_likelihood_value_ = np.mean([one.value for one in self._learnt])
             return self
 
-    def _fit_class(self, ones: Floats, ends: float) -> _OneClass:
+    def _fit_classes(self, ones: list[Floats], ends: float) -> list[_OneClass]:
+        """Each class, as many at a time as there are jobs."""
+        ended, jobs = Event(), min(len(ones), checks.thread_count(self.n_jobs) or 1)
+        if jobs == 1:
+            return [self._fit_class(own, ended, ends) for own in ones]
+        with few_threads(len(self.X_train_), 1), ThreadPoolExecutor(jobs) as pool:
+            try:
+                return list(pool.map(self._fit_class, ones, repeat(ended), repeat(ends)))
+            finally:
+                ended.set()  # whoever is still at it after an error or Ctrl-C
+
+    def _fit_class(self, ones: Floats, ended: Event, ends: float) -> _OneClass:
         parameters = self._hyperparameters(self.X_train_, self.bounds)
         theta, latent = parameters.theta, None
 
         def value_and_slopes(theta: Floats) -> tuple[float, Floats]:
             nonlocal latent
+            if ended.is_set():
+                raise KeyboardInterrupt
             kernel = parameters.compiled(theta)
             found = approximate_evidence(kernel, self.X_train_, ones, self.max_iter_predict, latent)
             latent = found.latent if self.warm_start else None
@@ -187,15 +208,15 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
         if given.shape not in ((size,), (size * len(self._learnt),)):
             raise ParameterError(f"theta: expected {size} numbers, or as many for each class, got {theta!r}.")
         if not eval_gradient:
-            each = np.broadcast_to(given.reshape(-1, size), (len(self._learnt), size))
-            pairs = zip(self._learnt, each, strict=True)
-            return float(np.mean([self._value(one.parameters.compiled(own), one.ones) for one, own in pairs]))
+            each = np.tile(given, len(self._learnt)) if given.shape == (size,) else given
+            pairs = zip(self._learnt, each.reshape(len(self._learnt), size), strict=True)
+            return np.mean([self._value(one.parameters.compiled(own), one.ones) for one, own in pairs])
         if len(self._learnt) > 1:
             raise NotImplementedError("eval_gradient: expected two classes, got more. Ask for the value alone.")
         (one,) = self._learnt
         kernel = one.parameters.compiled(given)
         found = approximate_evidence(kernel, self.X_train_, one.ones, self.max_iter_predict)
-        return found.value, one.parameters.slopes_in_theta(found.slopes)
+        return np.float64(found.value), one.parameters.slopes_in_theta(found.slopes)
 
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class at every row.
@@ -233,7 +254,11 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
         """
         queries = self._queries(X)
         if self.n_classes_ > 2:
-            raise ParameterError(f"Expected two classes, which have one latent function, got {self.n_classes_}.")
+            # The first sentence is scikit-learn's, which people match.
+            raise ParameterError(
+                "Returning the mean and variance of the latent function f is only supported for binary classification, "
+                f"received {self.n_classes_} classes. Several classes have one latent function each."
+            )
         machine = self._learnt[0].machine
         return machine.mean(queries), machine.variance(queries)
 
@@ -245,3 +270,14 @@ class GaussianProcessClassifier(ClassifierMixin, GaussianProcess):  # type: igno
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = False
         return tags
+
+
+def _together(kernels: list[Any]) -> Any:
+    """The kernel of two classes, or those of all classes in what the user's library has for several."""
+    if len(kernels) == 1:
+        return kernels[0]
+    if not is_of_scikit_learn(kernels[0]):
+        return tuple(kernels)
+    from sklearn.gaussian_process.kernels import CompoundKernel  # the user has imported it
+
+    return CompoundKernel(kernels)

@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from mercer import checks
+from mercer.data import is_sparse
 from mercer.errors import InputError, ParameterError
 from mercer.estimators.atomic import restored_on_error
 from mercer.estimators.gaussian_process import GaussianProcess, read_noise
@@ -82,6 +83,9 @@ class GaussianProcessRegression(MultiOutputMixin, RegressorMixin, GaussianProces
     def _fit(self, X: Any, y: Any, noise_groups: Any) -> Self:
         checks.check_parameters(self)
         ends = self._ends
+        self._prior()  # raises for what is no kernel, whatever X is
+        if is_sparse(y):
+            raise InputError("y: expected a dense array, got a sparse matrix. Call its toarray().")
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, order="C")
         y = np.asarray(y, dtype=np.float64)
         targets = y.shape[1] if y.ndim > 1 else 1
@@ -166,13 +170,13 @@ class GaussianProcessRegression(MultiOutputMixin, RegressorMixin, GaussianProces
         known = self._posterior
         columns = known.mean(X)
         mean = _single(self._y_train_std * columns + self._y_train_mean)
-        scales = np.broadcast_to(np.square(self._y_train_std), columns.shape[1:])
+        scales = np.broadcast_to(self._y_train_std, columns.shape[1:])
         if return_std:
-            return mean, _single(np.sqrt((known.variance(X) + noise)[:, None] * scales))
+            return mean, _single(np.sqrt(known.variance(X) + noise)[:, None] * scales)
         if return_cov:
             left = known.covariance(X)
             left[np.diag_indices_from(left)] += noise
-            return mean, _single(left[:, :, None] * scales)
+            return mean, _single(left[:, :, None] * np.square(scales))
         return mean
 
     def _noise_at(self, rows: int, noise_groups: Any, is_asked: bool) -> float | Floats:
@@ -237,7 +241,9 @@ class GaussianProcessRegression(MultiOutputMixin, RegressorMixin, GaussianProces
 
 def _centre_and_spread(y: Floats) -> tuple[Any, Any]:
     """The mean of each target and its standard deviation, one where the target is constant."""
-    mean, spread = np.mean(y, axis=0), np.std(y, axis=0)
+    # A power of two, by which nothing is rounded, so that squares neither overflow nor vanish.
+    unit = np.exp2(np.frexp(np.abs(y).max(axis=0))[1] - 1.0)
+    mean, spread = unit * np.mean(y / unit, axis=0), unit * np.std(y / unit, axis=0)
     return mean, np.where(spread <= _CONSTANT * np.abs(mean), 1.0, spread)
 
 

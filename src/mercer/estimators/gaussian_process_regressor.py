@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import checks
-from mercer.errors import ParameterError
+from mercer.errors import ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators.gaussian_process_regression import GaussianProcessRegression
 from mercer.kernels import Kernel
 from mercer.processes import Observations, Posterior, Unknowns, likelihood, likelihood_with_slopes
@@ -117,29 +117,41 @@ class GaussianProcessRegressor(GaussianProcessRegression):
             found = self._maximise(unknowns, of_all, len(known.X), starts, ends, self._objective)
             theta, value = found.theta, found.value
         self._theta = theta
+        self.kernel_ = unknowns.at(theta)
         kernel, observed = unknowns.compiled(theta), unknowns.observed(theta, self._known)
         self._keep(kernel, observed)
-        self.log_marginal_likelihood_value_ = value if math.isfinite(value) else likelihood(kernel, observed)
+        own = value if math.isfinite(value) else likelihood(kernel, observed)
+        if not math.isfinite(own):
+            warn_user(
+                UnsolvedWarning(
+                    "The search for the kernel's parameters found no likelihood that is a number, and keeps them as "
+                    "they are given: expected targets whose squares float64 holds, got "
+                    f"{np.abs(self.y_train_).max():.3g}. Scale them, or use normalize_y=True."
+                )
+            )
+        self.log_marginal_likelihood_value_ = np.float64(own)
         return theta
 
     def _keep(self, kernel: Kernel, observed: Observations) -> None:
         factor = factored(covariance(kernel, observed.X, observed.noise))
         if factor is None:
-            raise np.linalg.LinAlgError(self._singular_message(kernel))
+            raise np.linalg.LinAlgError(self._singular_message())
         self.L_ = np.tril(factor.lower)
         alpha = factor.solve(observed.y)
         if not np.all(np.isfinite(alpha)):
-            raise np.linalg.LinAlgError(self._singular_message(kernel))
+            raise np.linalg.LinAlgError(self._singular_message())
         self.alpha_ = alpha.reshape(self.y_train_.shape)
 
-    def _singular_message(self, kernel: Kernel) -> str:
+    def _singular_message(self) -> str:
         rows = len(self.X_train_)
         distinct = len(np.unique(self.X_train_, axis=0))
         repeated = f" {rows - distinct} of the {rows} rows repeat others." if distinct < rows else ""
+        noise = f"alpha from {np.min(self._noise):g}" if np.ndim(self._noise) else f"alpha={self._noise:g}"
+        # The first two sentences are scikit-learn's, which people match.
         return (
-            f"The kernel, {kernel}, is not returning a positive definite matrix, as alpha={self.alpha!r} leaves it "
-            f"singular to rounding.{repeated} Try gradually increasing the 'alpha' parameter of your "
-            "GaussianProcessRegressor estimator, or add White() to the kernel, which learns the noise."
+            f"The kernel, {self.kernel_}, is not returning a positive definite matrix. Try gradually increasing the "
+            f"'alpha' parameter of your GaussianProcessRegressor estimator. With {noise} it is singular to rounding, "
+            f"or the kernel is not positive semi-definite.{repeated} White() in the kernel learns the noise instead."
         )
 
     @property
@@ -193,8 +205,9 @@ class GaussianProcessRegressor(GaussianProcessRegression):
         if given.shape != unknowns.theta.shape:
             raise ParameterError(f"theta: expected {len(unknowns.theta)} numbers, of {unknowns.names}, got {theta!r}.")
         if eval_gradient:
-            return self._objective(None)(given)
-        return likelihood(unknowns.compiled(given), unknowns.observed(given, self._known))
+            value, slopes = self._objective(None)(given)
+            return np.float64(value), slopes
+        return np.float64(likelihood(unknowns.compiled(given), unknowns.observed(given, self._known)))
 
     def leave_one_out(self, return_std: bool = False) -> Any:
         """What all other observations say of each, in closed form and with the kernel's parameters as they were found.

@@ -13,10 +13,10 @@ from mercer import checks
 from mercer._runtime import available_threads
 from mercer.certificates import RidgeCertificate
 from mercer.data import core_ready, is_sparse, read_queries, read_sample_weight
-from mercer.errors import InputError, ParameterError, UnsolvedWarning, warn_user
+from mercer.errors import InputError, ParameterError, UnsolvedWarning, kernel_overflow, warn_user
 from mercer.estimators.atomic import AtomicFit
 from mercer.estimators.monitor import Monitor
-from mercer.estimators.ridge_kernel import ridge_kernel
+from mercer.estimators.ridge_kernel import check_symmetry, ridge_kernel
 from mercer.fits import RidgeFitted, RidgeTask, SparseRidgeFitted, fit_ridge
 from mercer.kernels import Kernel, WithKernel
 from mercer.machines import SeveralMachine
@@ -27,6 +27,11 @@ from mercer.solvers.systems import System, left_out_errors
 from mercer.typing import Floats, Integers
 
 __all__ = ["LeastSquaresEstimator", "RidgeEstimator", "RidgeRows", "read_alpha", "read_ridge_weights"]
+
+# Rounding that leaves no more of the targets than this goes without a warning: conjugate gradients may leave as much.
+_FINE_ROUNDING = 1e-6
+# Smaller numbers have squares that float64 does not hold to all its digits.
+_LEAST_SIZE = float((np.finfo(np.float64).tiny / np.finfo(np.float64).eps) ** 0.5)
 
 
 class RidgeRows(NamedTuple):
@@ -52,6 +57,7 @@ class RidgeRows(NamedTuple):
         is_all = len(members) == len(self.rows)
         rows = self.rows if is_all else self.rows.taken(members)
         problem = RidgeProblem(self.targets[members], self.weights[members], alpha, has_intercept)
+        _check_sizes(problem)
         return RidgeTask(problem, rows, tol)
 
 
@@ -107,14 +113,19 @@ class LeastSquaresEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type:
         data = self._rows(kernel, X, *self._read_targets(y, sample_weight))
         ends = np.inf if self.time_limit is None else monitor.after(float(self.time_limit))
         steps = NO_LIMIT if self.max_iter < 0 else int(self.max_iter)
-        self._find(data, Terms(ends=ends, steps=steps, report=monitor.report))
+        try:
+            self._find(data, Terms(ends=ends, steps=steps, report=monitor.report))
+        except OverflowError:
+            raise kernel_overflow(data.rows.kernel) from None
         return self
 
     @staticmethod
     def _rows(kernel: Kernel, X: Any, targets: Floats, weights: Floats) -> RidgeRows:
         X = checked_matrix(kernel, X)
         computed = as_computed(kernel, X)
-        return RidgeRows(rows_of(kernel.resolve(computed), computed, given=X), targets, weights)
+        kernel = kernel.resolve(computed)
+        check_symmetry(kernel, computed)
+        return RidgeRows(rows_of(kernel, computed, given=X), targets, weights)
 
     def _kernel(self) -> Kernel:
         given = (self.kernel, self.gamma, self.degree, self.coef0, self.kernel_params)
@@ -122,6 +133,8 @@ class LeastSquaresEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type:
 
     def _read(self, kernel: Kernel, X: Any, y: Any) -> tuple[Any, Any]:
         form = {"accept_sparse": "csr" if takes_features(kernel) else False, "accept_large_sparse": True}
+        if is_sparse(y):
+            raise InputError("y: expected a dense array, got a sparse matrix. Call its toarray().")
         X, y = validate_data(
             self, X, y, dtype=[np.float64, np.float32], order="C", multi_output=self._takes_columns, **form
         )
@@ -144,16 +157,19 @@ class LeastSquaresEstimator(WithKernel, AtomicFit, BaseEstimator, ABC):  # type:
 
     @staticmethod
     def _is_excused(fitted: RidgeFitted | SparseRidgeFitted) -> bool:
-        """Of a singular system there was a warning; and rounding keeps no solver from what it tells."""
+        """Of a singular system there was a warning; and no solver does better than what rounding leaves, if little."""
         proof = fitted.certificate
-        is_rounding = fitted.status is Status.STALLED and proof.residual <= proof.accuracy
+        is_rounding = fitted.status is Status.STALLED and proof.residual <= min(proof.accuracy, _FINE_ROUNDING)
         return fitted.left_out > 0 or is_rounding
 
     def _unsolved_message(self, fitted: RidgeFitted | SparseRidgeFitted) -> str:
         proof = fitted.certificate
+        others = ""
+        if not proof.convex:
+            others = " Unless the kernel is positive semi-definite, only solver='cholesky' solves the system."
         return (
             f"{fitted.status.value} The linear system leaves {proof.residual:.2g} of the targets (tol={fitted.tol:g}), "
-            f"and rounding at most {proof.accuracy:.1g}. Raise the limit, tol or alpha, or scale the features."
+            f"and rounding at most {proof.accuracy:.1g}. Raise the limit, tol or alpha, or scale the features.{others}"
         )
 
     # ---------------------------------------------------------------- fitted attributes
@@ -213,6 +229,7 @@ class RidgeEstimator(LeastSquaresEstimator):
         self._machine = SeveralMachine.of_rows(data.rows, coef, fitted.intercept)
         self._weights = data.weights
         self._alphas = alpha
+        self._has_intercept = task.problem.has_intercept
         self._values = data.rows.X if data.rows.kernel.is_pairwise else None
         self._tell(fitted)
 
@@ -229,7 +246,7 @@ class RidgeEstimator(LeastSquaresEstimator):
         check_is_fitted(self, "_machine")
         machine, members = self._machine, np.flatnonzero(self._weights > 0)
         threads = checks.thread_count(self.n_jobs) or available_threads()
-        if len(members) < 1 + bool(self.fit_intercept):
+        if len(members) < 1 + self._has_intercept:
             raise InputError("Expected at least two rows to leave one out, got one.")
         if 8 * len(members) ** 2 > self._budget.bytes:
             raise InputError(
@@ -243,7 +260,7 @@ class RidgeEstimator(LeastSquaresEstimator):
         for k, alpha in enumerate(self._alphas.tolist()):
             coef = machine.dual_coef[k, members]
             system = System(kept, roots, alpha, threads)
-            missed = left_out_errors(system, (coef / roots)[:, None], bool(self.fit_intercept))[:, 0]
+            missed = left_out_errors(system, (coef / roots)[:, None], self._has_intercept)[:, 0]
             # The targets, which a machine does not keep, are what its system says.
             values[members, k] += alpha * coef / weights - missed
         return values
@@ -255,6 +272,19 @@ def read_ridge_weights(sample_weight: Any, rows: int) -> Floats:
     if weights is not None and weights.dtype.kind in "iuf" and np.any(weights < 0):
         raise InputError(f"sample_weight: expected weights ≥ 0, got {weights.min():g}. Use 0 to leave a row out.")
     return read_sample_weight(sample_weight, rows)
+
+
+def _check_sizes(problem: RidgeProblem) -> None:
+    """Raises for targets whose weighted squares float64 cannot tell."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        sizes, left = problem.sizes, np.abs(problem.targets - problem.middles).max(axis=0)
+    if np.all(np.isfinite(sizes)) and np.all((sizes >= _LEAST_SIZE) | (left == 0)):
+        return
+    raise InputError(
+        "y: expected targets, times the roots of the weights, whose squares float64 holds, from about 1e-146 to 1e150, "
+        f"got targets up to {np.abs(problem.targets).max():.3g} and weights from {problem.weights.min():.3g} to "
+        f"{problem.weights.max():.3g}. Scale them."
+    )
 
 
 def read_alpha(alpha: Any, columns: int) -> Floats:

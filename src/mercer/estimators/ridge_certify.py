@@ -46,7 +46,7 @@ def certify_ridge_model(model: Any, X: Any, y: Any, sample_weight: Any) -> Ridge
     absent = data.weights == 0
     if np.any(coef[absent]):
         raise InputError("sample_weight: expected that of the fit, got zero for rows whose coefficients are not.")
-    task = data.task(alpha, is_ours and bool(model.fit_intercept))
+    task = data.task(alpha, is_ours and model._has_intercept)
     members = np.ascontiguousarray(coef[data.members])
     return certify_ridge(task.problem, task.rows, members, intercept, available_threads())
 

@@ -12,7 +12,7 @@ from mercer import checks
 from mercer._runtime import available_threads
 from mercer.errors import ParameterError
 from mercer.estimators.gaussian_process_regression import GaussianProcessRegression
-from mercer.estimators.landmarks import SELECTIONS, Landmarks, choose_landmarks
+from mercer.estimators.landmarks import SELECTIONS, choose_landmarks
 from mercer.kernels import RBF, Kernel, Scaled, White
 from mercer.processes import (
     Inducing,
@@ -30,6 +30,7 @@ from mercer.processes import (
 )
 from mercer.processes.noise import quiet, shared_part
 from mercer.processes.optimum import SearchEnded
+from mercer.rows import Landmarks
 from mercer.typing import Floats
 
 __all__ = ["SparseGaussianProcessRegressor"]
@@ -221,14 +222,7 @@ class SparseGaussianProcessRegressor(GaussianProcessRegression):
             )
         if count >= n:
             return Landmarks(X, np.arange(n))
-        # Pivots hold a column of each inducing row with all rows.
-        most = max(count, self._memory // (8 * count))
-        if self.selection != "pivoted" or n <= most:
-            return choose_landmarks(self.selection, shared, X, count, random, available_threads())
-        among = np.sort(random.permutation(n)[:most])
-        chosen = choose_landmarks("pivoted", shared, X[among], count, random, available_threads())
-        assert chosen.places is not None
-        return Landmarks(chosen.vectors, among[chosen.places])
+        return choose_landmarks(self.selection, shared, X, count, random, available_threads(), self._memory)
 
 
 def _check_noise(kernel: Kernel, observed: Observations) -> None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mercer.data import is_sparse
+from mercer.data import asymmetry, is_sparse
 from mercer.errors import KernelError, ParameterError
 from mercer.kernels.base import Kernel, ValuesFrom
 from mercer.typing import Floats
@@ -82,6 +82,8 @@ class CallableKernel(Kernel):
             return np.zeros(shape)  # many functions refuse a matrix without rows
         try:
             values = self.function(X, Z)
+        except KernelError:
+            raise
         except Exception as error:
             raise KernelError(
                 f"{self._title}: expected it to return kernel values, got {type(error).__name__}: {error}. It was "
@@ -104,6 +106,11 @@ class CallableKernel(Kernel):
             )
         if not np.all(np.isfinite(values)):
             raise KernelError(f"{self._title}: expected finite kernel values, got NaN or infinity.")
+        if X is Z and (worst := asymmetry(values)) > 0:
+            raise KernelError(
+                f"{self._title}: expected it to be symmetric, got values that differ by {worst:.3g} if its arguments "
+                "change places. Use (k(x, z) + k(z, x)) / 2 if that is what you mean."
+            )
         return values
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,8 +91,11 @@ class Hyperparameters:
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, kernel: Any, bounds: Mapping[str, Any] | None = None) -> Hyperparameters:
-        """Those of a kernel whose every parameter is a number. `bounds` are of parameters by name, or "fixed"."""
+    def of(cls, kernel: Any, bounds: Mapping[str, Any] | None = None, is_sought: bool = True) -> Hyperparameters:
+        """Those of a kernel whose every parameter is a number. `bounds` are of parameters by name, or "fixed".
+
+        Numbers ≤ 0 have no logarithm: where the best are sought they are refused, and else they are not free.
+        """
         if is_of_scikit_learn(kernel):
             if bounds:
                 raise ParameterError("bounds: expected None with a kernel of scikit-learn's, which has bounds itself.")
@@ -112,17 +116,18 @@ class Hyperparameters:
         names: list[str] = []
         for one in parameters:
             limit = read_limits(one.name, given.get(one.name, one.bounds))
-            is_free += [limit is not None] * len(one.numbers)
+            own = [limit is not None and (is_sought or number > 0) for number in one.numbers]
+            is_free += own
             if limit is None:
                 continue
-            if min(one.numbers) <= 0:
+            if is_sought and min(one.numbers) <= 0:
                 raise ParameterError(
                     f"{one.name}: expected a number > 0 to begin from, as its logarithm is sought, got {one.value!r}. "
                     f"Give another, or bounds={{{one.name!r}: 'fixed'}}."
                 )
-            theta += np.log(one.numbers).tolist()
-            limits += [limit] * len(one.numbers)
-            names += _numbered(one.name, len(one.numbers))
+            theta += np.log(np.array(one.numbers)[own]).tolist()
+            limits += [limit] * sum(own)
+            names += compress(_numbered(one.name, len(one.numbers)), own)
         logarithms, free = np.log(np.array(limits).reshape(-1, 2)), np.array(is_free, dtype=bool)
         return cls(kernel, np.array(theta), logarithms, np.ones(len(free)), free, tuple(names))
 

@@ -65,7 +65,10 @@ def find_mode(K: Floats, ones: Floats, most_steps: int, start: Floats | None = N
         B[np.diag_indices_from(B)] += 1
         factor = factored(B)
         if factor is None:
-            raise np.linalg.LinAlgError("the kernel's matrix is not positive semi-definite")
+            raise np.linalg.LinAlgError(
+                "The kernel is not returning a positive semi-definite matrix, without which there is no Gaussian "
+                "process. Use another kernel, or add White() to it."
+            )
         b = curvature * latent + (ones - share)
         coef = b - root * factor.solve((root * (K @ b))[:, None])[:, 0]
         latent = K @ coef

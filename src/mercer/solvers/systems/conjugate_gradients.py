@@ -3,7 +3,7 @@
 Solves       A e = r about, for each column
 Given        products with A, a preconditioner, and how much of a residual may be left
 Returns      e of every column
-Stops when   every residual is within its share, or as the terms say
+Stops when   every residual is within its share, rounding keeps it from that, or as the terms say
 See          Saad, Iterative Methods for Sparse Linear Systems, chapter 9
 """
 
@@ -20,6 +20,10 @@ from mercer.typing import Floats
 __all__ = ["ConjugateGradients"]
 
 Operator = Callable[[Floats], Floats]
+
+# But for rounding, as many steps as there are rows solve the system: so many without a smaller residual are rounding
+# alone, and at least these, for few rows.
+_LEAST_PATIENCE = 100
 
 
 class ConjugateGradients:
@@ -38,16 +42,25 @@ class ConjugateGradients:
         self.steps = 0
         self.is_stopped = False
 
+    @np.errstate(over="ignore", invalid="ignore")
     def __call__(self, r: Floats) -> Floats:
         found, left = np.zeros_like(r), r.copy()
         sizes = np.linalg.norm(r, axis=0)
         sizes[sizes == 0] = 1.0
         z = self.precondition(left)
         direction, rho = z, np.einsum("ij,ij->j", left, z)
+        best, least, since = found.copy(), np.inf, self.steps
         while True:
             norms = np.linalg.norm(left, axis=0)
             is_done = bool(np.all((norms <= self.share * sizes) | (norms <= self.enough)))
-            if is_done or self._ends(float(np.max(norms / sizes))):
+            worst = float(np.max(norms / sizes))
+            if not np.isfinite(worst):
+                return best  # values overflow
+            if worst < least:
+                best, least, since = found.copy(), worst, self.steps
+            if self.steps - since > max(self.rows, _LEAST_PATIENCE):
+                return best
+            if is_done or self._ends(worst):
                 return found
             along = self.products(direction)
             curvature = np.einsum("ij,ij->j", direction, along)

@@ -53,7 +53,7 @@ class NystroemPreconditioner:
 
 
 def nystroem(system: System, rank: int, seed: int = 0) -> NystroemPreconditioner | None:
-    """The preconditioner of a random choice of rows, in float32; None where α is too small for that."""
+    """The preconditioner of a random choice of rows, in float32; None where that has no room for it."""
     chosen = np.sort(np.random.default_rng(seed).choice(len(system), size=min(rank, len(system)), replace=False))
     roots, rows = system.roots, system.rows
     among = rows.values(chosen) * np.outer(roots[chosen], roots[chosen])
@@ -62,18 +62,21 @@ def nystroem(system: System, rank: int, seed: int = 0) -> NystroemPreconditioner
     L, info = dpotrf(among.T, lower=1, clean=1, overwrite_a=1)
     if info:
         return None
-    lower = L.astype(np.float32)
+    with np.errstate(over="ignore"):
+        lower = L.astype(np.float32)
     F = np.empty((len(system), len(chosen)), dtype=np.float32)
     for first in range(0, len(system), _ROWS_PER_BLOCK):
         block = np.arange(first, min(len(system), first + _ROWS_PER_BLOCK))
         F[block] = _factor_rows(system, block, chosen, lower)
-    small = F.T @ F
-    small.reshape(-1)[:: len(small) + 1] += np.float32(system.alpha)
+    with np.errstate(over="ignore", invalid="ignore"):
+        small = F.T @ F
+        small.reshape(-1)[:: len(small) + 1] += np.float32(system.alpha)
     inner, info = spotrf(small.T, lower=1, clean=1, overwrite_a=1)
-    return None if info else NystroemPreconditioner(F, inner, system.alpha)
+    return None if info or not np.all(np.isfinite(inner)) else NystroemPreconditioner(F, inner, system.alpha)
 
 
 def _factor_rows(system: System, block: Any, chosen: Any, lower: Any, dtype: Precision = np.float32) -> Any:
     values = system.rows.block(block, chosen, system.threads, dtype).astype(dtype, copy=False)
-    values *= (system.roots[block][:, None] * system.roots[chosen]).astype(dtype)
+    with np.errstate(over="ignore", invalid="ignore"):  # whoever factors the result sees what does not fit
+        values *= (system.roots[block][:, None] * system.roots[chosen]).astype(dtype)
     return solve_triangular(lower, values.T, lower=True, overwrite_b=True, check_finite=False).T

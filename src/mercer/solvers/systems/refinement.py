@@ -52,14 +52,16 @@ def refine(
     found = start or Refined(np.zeros_like(targets), np.zeros(targets.shape[1]), 0, Status.SOLVED, 1.0)
     left = targets if start is None else _residuals(system, targets, found)
     found = found._replace(residual=_worst(left, sizes))
-    rate = np.inf
+    rate, across = np.inf, 1.0 if border is None else float(roots @ border)
+    if not across > 0:
+        return found._replace(status=Status.STALLED)  # what is about A⁻¹ √v has nothing of it: A is not solved at all
     while found.residual > terms.tol:
         ended = _ended(found, len(system), terms)
         if ended is not None:
             return found._replace(status=ended)
         step, move = inverse(left), np.zeros(targets.shape[1])
         if border is not None:
-            move = (roots @ step) / (roots @ border)
+            move = (roots @ step) / across
             step = step - np.outer(border, move)
         d = found.d + step
         if border is not None:

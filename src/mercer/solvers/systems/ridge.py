@@ -124,17 +124,18 @@ class _Solver:
             f" The matrix is not positive definite: the solution is that of least norm, and {self.left_out} directions "
             "in which there is none are left out."
         )
-        d = inverse(self.targets)
+        d, roots = inverse(self.targets), self.problem.roots
+        if self.problem.has_intercept:
+            d -= np.outer(roots, roots @ d / (roots @ roots))  # zero but for rounding
         left = self.targets - self.system.products(d)
-        roots = self.problem.roots
         b = roots @ left / (roots @ roots) if self.problem.has_intercept else np.zeros(left.shape[1])
         return Refined(d, b, 1, Status.SOLVED, _ANY)
 
     def _iterated(self, start: Refined | None = None) -> Refined:
         if self.system.alpha == 0:
             raise InputError(
-                f"alpha: expected a number > 0 for {len(self.system)} rows, whose matrix does not fit the budget, got "
-                "0. Raise alpha, or cache_size so that the matrix fits."
+                f"alpha: expected a number > 0 for conjugate gradients, got 0. Raise alpha, or let the matrix of "
+                f"{len(self.system)} rows be factored: solver='cholesky', or a cache_size in which it fits."
             )
         precondition = nystroem(self.system, self.plan.rank)
         found = start

@@ -5,8 +5,8 @@
 #   make bench  Mercer beside its peers, in benchmarks/RESULTS.md  (BENCH="--data DIR --problems a9a" for more)
 #   make bench-linear  linear machines beside LIBLINEAR, in benchmarks/LINEAR.md  (BENCH="--data DIR")
 #   make bench-probability  what probabilities cost, in benchmarks/PROBABILITY.md  (BENCH="--data DIR")
-#   make bench-ridge  kernel ridge regression beside its peers, in benchmarks/RIDGE.md
 #   make bench-tune  parameter search beside scikit-learn's, in benchmarks/TUNE.md  (BENCH="--data DIR --only A C")
+#   make bench-smooth  ridge regression, Gaussian processes and relevance beside peers, in benchmarks/SMOOTH.md  (BENCH="--data DIR --only A")
 #   make bench-memory  neighbours, densities and local regression beside peers, in benchmarks/MEMORY.md  (BENCH="--data DIR --only A B")
 #   make fuzz   random problems, ordinary and hard, against scikit-learn and Clarabel for FUZZ_SECONDS (60)
 #   make docs   the documentation as HTML in build/docs
@@ -23,7 +23,7 @@ BENCH ?=
 CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 CORE_SOURCES := $(filter-out cpp/tests/%,$(CPP)) CMakeLists.txt pyproject.toml
 
-.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear bench-probability bench-ridge bench-tune \
+.PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear bench-probability bench-smooth bench-tune \
 	bench-memory fuzz docs format clean FORCE
 
 run: $(VENV)/.built
@@ -89,8 +89,10 @@ bench-linear: $(VENV)/.built
 bench-probability: $(VENV)/.built
 	$(BIN)/python -m benchmarks.probability $(BENCH)
 
-bench-ridge: $(VENV)/.built
-	$(BIN)/python -m benchmarks.ridge $(BENCH)
+# GPyTorch takes part where it is installed: it comes with gigabytes that others do not need.
+bench-smooth: $(VENV)/.built
+	-$(BIN)/python -m pip install --quiet himalaya tinygp
+	$(BIN)/python -m benchmarks.smooth $(BENCH)
 
 bench-tune: $(VENV)/.built
 	$(BIN)/python -m benchmarks.tune $(BENCH)

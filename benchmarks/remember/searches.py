@@ -12,7 +12,7 @@ from sklearn import neighbors
 
 from benchmarks.remember.judge import wrong_neighbours
 from benchmarks.remember.peers import module_of
-from benchmarks.remember.race import OURS, Judge, Way
+from benchmarks.ways.race import OURS, Judge, Way
 from mercer import NearestNeighbors
 from mercer.typing import Floats, Integers
 

@@ -8,18 +8,20 @@ import scipy.sparse as sp
 from sklearn.neighbors import KernelDensity, NearestNeighbors
 
 from benchmarks.machine import Origin
-from benchmarks.remember import record, searches
-from benchmarks.remember.__main__ import main
-from benchmarks.remember.bars import at_least, at_most, figure_at_most, within_seconds
+from benchmarks.remember import searches
+from benchmarks.remember.book import MEMORY
 from benchmarks.remember.judge import largest_difference, log_densities, wrong_neighbours
-from benchmarks.remember.race import OURS, Terms, Way, race
-from benchmarks.remember.record import Conditions, Entry, Seconds, Showing
-from benchmarks.remember.report import render
-from benchmarks.remember.rows import white, with_holes
 from benchmarks.remember.searches import BRUTE, FAISS, PYKDTREE, Question, all_ways
 from benchmarks.remember.sections import SECTIONS
 from benchmarks.remember.sections.changes import FORGOTTEN, LEARNT, QUERY, REFIT
 from benchmarks.remember.sections.exact import EXACT
+from benchmarks.ways import record
+from benchmarks.ways.bars import at_least, at_most, figure_at_most, within_seconds
+from benchmarks.ways.command import main
+from benchmarks.ways.race import OURS, Terms, Way, race
+from benchmarks.ways.record import Conditions, Entry, Seconds, Showing
+from benchmarks.ways.report import render
+from benchmarks.ways.rows import white, with_holes
 
 CONDITIONS = Conditions("a machine", threads=2)
 RACE = Origin("2001-01-01 12:00:00", "abc1234", "Python")
@@ -40,7 +42,7 @@ def showing(way, *seconds, share=1.0, **figures):
 
 def test_ways_take_turns_and_those_that_took_long_are_not_repeated(tmp_path, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("benchmarks.remember.race.perf_counter", lambda: now[0])
+    monkeypatch.setattr("benchmarks.ways.race.perf_counter", lambda: now[0])
     order = []
 
     def way(name, seconds):
@@ -57,7 +59,7 @@ def test_ways_take_turns_and_those_that_took_long_are_not_repeated(tmp_path, mon
 
 def test_what_takes_milliseconds_is_repeated_more_often(tmp_path, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("benchmarks.remember.race.perf_counter", lambda: now[0])
+    monkeypatch.setattr("benchmarks.ways.race.perf_counter", lambda: now[0])
 
     def ask(memory):
         now[0] += 0.05
@@ -203,7 +205,7 @@ def test_record_returns_what_was_written_and_replaces_what_is_measured_again(tmp
 
 def test_report_tells_times_shares_figures_and_bars():
     found = entry("A", "letter", showing(OURS, 2.0, wrong=0, plan="A tree."), showing(BRUTE, 1.0, share=0.05))
-    text = render([found])
+    text = render(MEMORY, [found])
     assert "- Machine: a machine\n- Threads: 2" in text
     assert "Mercer at abc1234" in text
     assert "| letter: 9 × 2 | mercer | all | 2.00 s | 1.00 | 0 | A tree. |" in text
@@ -239,11 +241,11 @@ def _save(folder, name, y, **arrays):
 
 
 def test_every_section_runs_on_a_few_rows_and_writes_its_tables(folder, monkeypatch):
-    monkeypatch.setattr("benchmarks.remember.__main__.keep_to_cores", lambda threads: None)
+    monkeypatch.setattr("benchmarks.ways.command.keep_to_cores", lambda threads: None)
     kept, output = folder / "memory.json", folder / "MEMORY.md"
     files = ["--record", str(kept), "--output", str(output)]
     few = ["--rows", str(ROWS), "--repetitions", "1", "--threads", "1"]
-    assert main(["--data", str(folder), *few, *files]) == 0
+    assert main(MEMORY, ["--data", str(folder), *few, *files]) == 0
     text = output.read_text()
     for letter, section in SECTIONS.items():
         assert f"## {letter}. {section.title}" in text
@@ -261,17 +263,17 @@ def test_every_section_runs_on_a_few_rows_and_writes_its_tables(folder, monkeypa
         for peer in smooth[problem].showings[1:]:
             assert peer.figures["largest difference"] < 1e-9
     output.unlink()
-    assert main(["--render", "--threads", "1", *files]) == 0
+    assert main(MEMORY, ["--render", "--threads", "1", *files]) == 0
     assert output.read_text() == text
 
 
 def test_figures_of_few_rows_are_not_mixed_with_those_that_are_kept(tmp_path, capsys):
     with pytest.raises(SystemExit):
-        main(["--data", str(tmp_path), "--rows", "100"])
+        main(MEMORY, ["--data", str(tmp_path), "--rows", "100"])
     assert "--record" in capsys.readouterr().err
 
 
 def test_rendering_without_figures_is_refused(tmp_path, capsys):
     with pytest.raises(SystemExit):
-        main(["--render", "--record", str(tmp_path / "none.json"), "--output", str(tmp_path / "MEMORY.md")])
+        main(MEMORY, ["--render", "--record", str(tmp_path / "none.json"), "--output", str(tmp_path / "MEMORY.md")])
     assert "no entries" in capsys.readouterr().err

@@ -28,6 +28,8 @@ def fingerprint():
     told = {name.strip(): value.strip() for name, value in told.items()}
     return {
         "processor": told.get("model name", ""),
+        # Processors of one name differ in caches, by which BLAS parts its sums.
+        "model": f"{told.get('cpu family', '')}-{told.get('model', '')}",
         # NumPy and BLAS add in another order with these; processors of one name may have them or not.
         "avx512": "avx512f" in told.get("flags", "").split(),
         "python": platform.python_version(),
@@ -74,13 +76,23 @@ def take():
 
 def file_of(found):
     """Where the numbers of a fingerprint are kept."""
+    return _FILES / f"{_kind(found)}-{found['model']}.json"
+
+
+def _kind(found):
     processor = "".join(letter if letter.isalnum() else "-" for letter in found["processor"].lower())
-    return _FILES / f"{processor}{'-avx512' if found['avx512'] else ''}.json"
+    return f"{processor}{'-avx512' if found['avx512'] else ''}"
 
 
 def read():
-    """What is on file for the processor at hand; None where nothing is, or of other libraries."""
+    """What is on file for the processor at hand; None where nothing is, or of other libraries.
+
+    Some numbers are of a kind of processors whose models nobody noted: they are for all models without a file.
+    """
     found = fingerprint()
-    path = file_of(found)
-    known = json.loads(path.read_text()) if path.exists() else None
-    return known if known is not None and known["fingerprint"] == found else None
+    of_kind = {name: value for name, value in found.items() if name != "model"}
+    for path, expected in ((file_of(found), found), (_FILES / f"{_kind(found)}.json", of_kind)):
+        known = json.loads(path.read_text()) if path.exists() else None
+        if known is not None and known["fingerprint"] == expected:
+            return known
+    return None

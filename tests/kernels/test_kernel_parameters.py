@@ -41,6 +41,7 @@ from mercer import (
     Polynomial,
     Precomputed,
     Sigmoid,
+    SparseGaussianProcessRegressor,
     SparseKernelRidge,
     SparseKernelRidgeCV,
 )
@@ -51,7 +52,7 @@ from tests.reference import kernels as twin
 ESTIMATORS = [
     *(SVC, NuSVC, SVR, NuSVR, OneClassSVM, KernelRegression, Perceptron, FeatureMap, Nystroem),
     *(KernelRidge, KernelRidgeCV, KernelRidgeClassifier, SparseKernelRidge, SparseKernelRidgeCV),
-    *(GaussianProcessClassifier, GaussianProcessRegressor),
+    *(GaussianProcessClassifier, GaussianProcessRegressor, SparseGaussianProcessRegressor),
 ]
 # Of these a window is the kernel, for the most part by its name; an object is taken or refused as a whole.
 OF_WINDOWS = {KernelDensity, ParzenClassifier, ParzenRegressor, LocallyWeightedRegression}

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks import data
-from benchmarks.remember import rows
-from benchmarks.remember.bars import Bar, Figure, at_most
-from benchmarks.remember.race import Terms, Way, race
-from benchmarks.remember.record import Entry
-from benchmarks.remember.sections.section import Measured, Section
+from benchmarks.ways import rows
+from benchmarks.ways.bars import Bar, Figure, at_most
+from benchmarks.ways.race import Terms, Way, race
+from benchmarks.ways.record import Entry
+from benchmarks.ways.section import Measured, Section
 from mercer import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
 
 SEARCH, ALL = "one search, k = 100", "all k up to 100"

@@ -9,11 +9,11 @@ from scipy.stats import gaussian_kde
 from sklearn import neighbors
 from sklearn.base import clone
 
-from benchmarks.remember import rows
-from benchmarks.remember.bars import at_least, at_most, figure_at_most, within_seconds
 from benchmarks.remember.judge import largest_difference, log_densities
-from benchmarks.remember.race import OURS, Judge, Terms, Way, race
-from benchmarks.remember.sections.section import Measured, Section
+from benchmarks.ways import rows
+from benchmarks.ways.bars import at_least, at_most, figure_at_most, within_seconds
+from benchmarks.ways.race import OURS, Judge, Terms, Way, race
+from benchmarks.ways.section import Measured, Section
 from mercer import KernelDensity
 from mercer.typing import Floats
 

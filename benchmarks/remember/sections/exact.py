@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from benchmarks import data
-from benchmarks.remember import rows
-from benchmarks.remember.bars import Bar, at_least, figure_at_most
-from benchmarks.remember.race import OURS, Terms, race
-from benchmarks.remember.record import Entry
 from benchmarks.remember.searches import BRUTE, FAISS, Question, all_ways, judge_of
-from benchmarks.remember.sections.section import Measured, Section
+from benchmarks.ways import rows
+from benchmarks.ways.bars import Bar, at_least, figure_at_most
+from benchmarks.ways.race import OURS, Terms, race
+from benchmarks.ways.record import Entry
+from benchmarks.ways.section import Measured, Section
 
 K = 5
 PLANE = "uniform-2d"

@@ -10,13 +10,13 @@ import numpy as np
 from sklearn import neighbors
 
 from benchmarks import data
-from benchmarks.remember import rows
-from benchmarks.remember.bars import at_least, at_most, figure_at_most
 from benchmarks.remember.judge import largest_difference
 from benchmarks.remember.peers import module_of
-from benchmarks.remember.race import OURS, Terms, Way, race
 from benchmarks.remember.searches import BRUTE, FAISS, Question, all_ways, judge_of
-from benchmarks.remember.sections.section import Measured, Section
+from benchmarks.ways import rows
+from benchmarks.ways.bars import at_least, at_most, figure_at_most
+from benchmarks.ways.race import OURS, Terms, Way, race
+from benchmarks.ways.section import Measured, Section
 from mercer import NearestNeighbors
 from mercer.typing import Floats
 

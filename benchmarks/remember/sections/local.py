@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.remember import rows
-from benchmarks.remember.bars import at_least, at_most, within_seconds
 from benchmarks.remember.judge import largest_difference
 from benchmarks.remember.peers import module_of
-from benchmarks.remember.race import OURS, Judge, Terms, Way, race
-from benchmarks.remember.sections.section import Measured, Section
+from benchmarks.ways import rows
+from benchmarks.ways.bars import at_least, at_most, within_seconds
+from benchmarks.ways.race import OURS, Judge, Terms, Way, race
+from benchmarks.ways.section import Measured, Section
 from mercer import LocallyWeightedRegression, lowess
 from mercer.typing import Floats
 

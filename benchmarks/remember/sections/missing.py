@@ -9,11 +9,11 @@ import numpy as np
 from sklearn import impute, neighbors
 
 import mercer
-from benchmarks.remember import rows
-from benchmarks.remember.bars import at_least
 from benchmarks.remember.judge import largest_difference
-from benchmarks.remember.race import OURS, Terms, Way, race
-from benchmarks.remember.sections.section import Measured, Section
+from benchmarks.ways import rows
+from benchmarks.ways.bars import at_least
+from benchmarks.ways.race import OURS, Terms, Way, race
+from benchmarks.ways.section import Measured, Section
 from mercer.typing import Floats
 
 #: Answers of a model to queries.

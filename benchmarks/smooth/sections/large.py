@@ -14,10 +14,10 @@ from sklearn.pipeline import make_pipeline
 from benchmarks import data
 from benchmarks.dataset import Dataset
 from benchmarks.memory import peak_mb, reset_peak, resident_mb
-from benchmarks.remember import rows
-from benchmarks.remember.bars import at_least, figure_at_most, within_seconds
-from benchmarks.remember.race import OURS, Terms, Way, race
-from benchmarks.remember.sections.section import Measured, Section
+from benchmarks.ways import rows
+from benchmarks.ways.bars import at_least, figure_at_most, within_seconds
+from benchmarks.ways.race import OURS, Terms, Way, race
+from benchmarks.ways.section import Measured, Section
 from mercer import KernelRidge, SparseKernelRidge
 from mercer.typing import Floats
 

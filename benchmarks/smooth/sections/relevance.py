@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
 from benchmarks.dataset import Dataset
-from benchmarks.remember import rows
-from benchmarks.remember.bars import Bar, at_least
-from benchmarks.remember.race import OURS, Judge, Terms, Way, race
-from benchmarks.remember.record import Entry
-from benchmarks.remember.sections.section import Measured, Section
+from benchmarks.ways import rows
+from benchmarks.ways.bars import Bar, at_least
+from benchmarks.ways.race import OURS, Judge, Terms, Way, race
+from benchmarks.ways.record import Entry
+from benchmarks.ways.section import Measured, Section
 from mercer import SVC, SVR, FeatureRelevance, KNeighborsClassifier, KNeighborsRegressor
 
 NCA = "scikit-learn NCA"

@@ -11,10 +11,10 @@ import numpy as np
 
 from benchmarks import data
 from benchmarks.memory import peak_mb, reset_peak, resident_mb
-from benchmarks.remember import rows
-from benchmarks.remember.bars import figure_at_most, within_seconds
-from benchmarks.remember.race import Judge, Terms, Way, race
-from benchmarks.remember.sections.section import Measured, Section
+from benchmarks.ways import rows
+from benchmarks.ways.bars import figure_at_most, within_seconds
+from benchmarks.ways.race import Judge, Terms, Way, race
+from benchmarks.ways.section import Measured, Section
 from mercer import RBF, GaussianProcessRegressor, SparseGaussianProcessRegressor, UnsolvedWarning, White
 from mercer.typing import Floats, Integers
 

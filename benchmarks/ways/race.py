@@ -10,7 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from benchmarks.remember.record import Seconds, Showing
+from benchmarks.ways.record import Seconds, Showing
 
 #: What Mercer's own way is called.
 OURS = "mercer"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from benchmarks.markdown import NONE, number, seconds, table, times
-from benchmarks.remember.bars import Bar
-from benchmarks.remember.record import Entry, Showing
-from benchmarks.remember.sections import SECTIONS
-from benchmarks.remember.sections.section import Section
+from benchmarks.ways.bars import Bar
+from benchmarks.ways.book import Book
+from benchmarks.ways.record import Entry, Showing
+from benchmarks.ways.section import Section
 
 INTRODUCTION = """\
 Ways take turns; a time is the median of the repetitions after the first, which is the cold one, and what takes long \
@@ -17,13 +17,13 @@ are divided by that. *÷*: a way's time divided by that of the first way of its 
 is left out, and the line under the title says so. Sections are measured apart; one that is missing was not run."""
 
 
-def render(entries: Iterable[Entry]) -> str:
+def render(book: Book, entries: Iterable[Entry]) -> str:
     """The report of entries measured under the same conditions."""
     found = list(entries)
     conditions = found[0].conditions
     head = f"- Machine: {conditions.machine}\n- Threads: {conditions.threads}"
-    parts = ["# Machines that remember", head, INTRODUCTION]
-    for letter, section in SECTIONS.items():
+    parts = [f"# {book.title}", head, INTRODUCTION]
+    for letter, section in book.sections.items():
         if own := _in_order(section, [entry for entry in found if entry.section == letter]):
             parts += [f"## {letter}. {section.title}", _origin(own), section.told, _times(own)]
             if section.bars:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmarks.remember.bars import Bar
-from benchmarks.remember.race import Terms
-from benchmarks.remember.record import Showing
+from benchmarks.ways.bars import Bar
+from benchmarks.ways.race import Terms
+from benchmarks.ways.record import Showing
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmarks.remember.record import Entry
+from benchmarks.ways.record import Entry
 
 #: A figure of an entry; None where what it needs was not run.
 Figure = Callable[[Entry], float | None]

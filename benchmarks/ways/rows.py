@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks import data
 from benchmarks.dataset import Dataset, Matrix
-from benchmarks.remember.race import Terms
+from benchmarks.ways.race import Terms
 from mercer.typing import Floats
 
 #: Queries of a problem where there are as many.

@@ -106,8 +106,8 @@ class Hyperparameters:
             places = np.unique(np.array(translated.numbers, dtype=np.int64)[powers != 0], return_inverse=True)[1]
             theirs = [one for one in kernel.hyperparameters if not one.fixed]
             of_theirs = tuple(name for one in theirs for name in _numbered(one.name, one.n_elements))
-            theta, limits = np.array(kernel.theta), kernel.bounds.reshape(-1, 2)
-            return cls(kernel, theta, limits, powers, powers != 0, of_theirs, places)
+            own = kernel.bounds.reshape(-1, 2)
+            return cls(kernel, np.array(kernel.theta), own, powers, powers != 0, of_theirs, places)
         given = {} if bounds is None else dict(bounds)
         parameters = list(parameters_of(kernel))
         unknown = set(given) - {one.name for one in parameters}
@@ -157,7 +157,9 @@ class Hyperparameters:
 
     def slopes_in_theta(self, slopes: Floats) -> Floats:
         """Slopes by θ of what has these slopes by the logarithms of all numbers of Mercer's kernel."""
-        return np.bincount(self.places, (self.powers * slopes)[self.is_free], len(self.theta))
+        found = np.zeros(len(self.theta))
+        np.add.at(found, self.places, (self.powers * slopes)[self.is_free])
+        return found
 
 
 def as_mercer(kernel: Any) -> Kernel:

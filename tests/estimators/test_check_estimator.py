@@ -5,10 +5,14 @@ import inspect
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn.gaussian_process
+import sklearn.kernel_approximation
+import sklearn.kernel_ridge
 import sklearn.svm
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import mercer
 from mercer import (
     RBF,
     SVC,
@@ -301,6 +305,23 @@ def exempt(estimator):
 )
 def test_estimator_keeps_scikit_learns_contract(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize(
+    "twin",
+    [
+        sklearn.kernel_ridge.KernelRidge,
+        sklearn.gaussian_process.GaussianProcessRegressor,
+        sklearn.gaussian_process.GaussianProcessClassifier,
+        sklearn.kernel_approximation.Nystroem,
+        sklearn.kernel_approximation.RBFSampler,
+    ],
+)
+def test_every_parameter_is_in_the_place_that_scikit_learn_has_it(twin):
+    ours = inspect.signature(getattr(mercer, twin.__name__)).parameters
+    for name, parameter in inspect.signature(twin).parameters.items():
+        assert ours[name].kind is parameter.kind
+        assert ours[name].default == parameter.default
 
 
 @pytest.mark.parametrize("model", [SVC, NuSVC, SVR, NuSVR, OneClassSVM])

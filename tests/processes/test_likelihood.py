@@ -22,6 +22,9 @@ OF_SCIKIT_LEARN = [
     theirs.ExpSineSquared(1.2, 3.0) * theirs.RBF(2.0) * 1.3 + theirs.WhiteKernel(3.0) + theirs.DotProduct(0.7),
     (theirs.RBF(1.0) + theirs.ConstantKernel(0.3)) * (theirs.Matern(2.0) + theirs.DotProduct(1.3))
     + theirs.WhiteKernel(0.1, "fixed"),
+    theirs.RationalQuadratic(1.0, 0.7) ** 2 * theirs.RBF(2.0) + theirs.WhiteKernel(0.2),
+    (theirs.RBF([1.0, 2.0, 0.5]) + theirs.ConstantKernel(0.3, "fixed") + theirs.WhiteKernel(0.1)) ** 3,
+    theirs.DotProduct(1.3) ** 2 + theirs.RBF(1.0) + theirs.WhiteKernel(0.2),
     theirs.RBF(1.0) * (theirs.WhiteKernel(0.3) + theirs.RBF(2.0, "fixed")) + theirs.WhiteKernel(0.3),
 ]
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mercer.errors import ParameterError
-from mercer.kernels.algebra import Constant, Product, Sum
+from mercer.kernels.algebra import Constant, Product, Sum, power_of
 from mercer.kernels.base import Kernel
 from mercer.kernels.distance import RBF
 from mercer.kernels.dot import Linear
@@ -23,13 +23,19 @@ from mercer.kernels.white import White
 __all__ = ["Translation", "is_of_scikit_learn", "is_translatable", "translate"]
 
 _MODULE = "sklearn.gaussian_process.kernels"
+# Powers that are products of a few factors, each of which is evaluated for itself.
+_EXPONENTS = range(1, 9)
 
 
 class Translation(NamedTuple):
-    """A kernel of Mercer's, and of each of its parameters in their order the power of scikit-learn's, 0 if fixed."""
+    """A kernel of Mercer's, and of each of its parameters in their order the power of scikit-learn's, 0 if fixed.
+
+    `numbers` says which one of scikit-learn's each comes from: a kernel to a power has its own several times.
+    """
 
     kernel: Kernel
     powers: tuple[float, ...]
+    numbers: tuple[int, ...]
 
 
 def is_of_scikit_learn(kernel: Any) -> bool:
@@ -42,7 +48,9 @@ def is_translatable(kernel: Any) -> bool:
     if not is_of_scikit_learn(kernel) or type(kernel).__name__ not in _TRANSLATED:
         return False
     parts = [getattr(kernel, name) for name in ("k1", "k2") if hasattr(kernel, name)]
-    return getattr(kernel, "nu", 1.5) in (0.5, 1.5, 2.5, np.inf) and all(map(is_translatable, parts))
+    parts += [kernel.kernel] if hasattr(kernel, "exponent") else []
+    has_same = getattr(kernel, "nu", 1.5) in (0.5, 1.5, 2.5, np.inf) and getattr(kernel, "exponent", 1) in _EXPONENTS
+    return has_same and all(map(is_translatable, parts))
 
 
 def translate(kernel: Any) -> Translation:
@@ -58,7 +66,8 @@ def translate(kernel: Any) -> Translation:
     if not is_translatable(kernel):
         raise ParameterError(
             f"kernel: expected a kernel of Mercer's, or one of scikit-learn's among {', '.join(_TRANSLATED)}, got "
-            f"{kernel!r}. Matern has nu = 0.5, 1.5, 2.5 or ∞; write a power as a product."
+            f"{kernel!r}. Matern has nu = 0.5, 1.5, 2.5 or ∞, and powers are whole, up to "
+            f"{_EXPONENTS[-1]}; write another kernel as a subclass of mercer.Kernel."
         )
     return _TRANSLATED[type(kernel).__name__](kernel)
 
@@ -66,9 +75,20 @@ def translate(kernel: Any) -> Translation:
 def _joined(kind: type[Kernel]) -> Callable[[Any], Translation]:
     def translated(kernel: Any) -> Translation:
         left, right = translate(kernel.k1), translate(kernel.k2)
-        return Translation(kind(left.kernel, right.kernel), left.powers + right.powers)  # type: ignore[call-arg]
+        first = max(left.numbers, default=-1) + 1
+        numbers = left.numbers + tuple(first + number for number in right.numbers)
+        return Translation(kind(left.kernel, right.kernel), left.powers + right.powers, numbers)  # type: ignore[call-arg]
 
     return translated
+
+
+def _power(kernel: Any) -> Translation:
+    base, exponent = translate(kernel.kernel), int(kernel.exponent)
+    return Translation(power_of(base.kernel, exponent), base.powers * exponent, base.numbers * exponent)
+
+
+def _leaf(kernel: Kernel, powers: tuple[float, ...]) -> Translation:
+    return Translation(kernel, powers, tuple(range(len(powers))))
 
 
 def _powers(kernel: Any, **powers: float) -> tuple[float, ...]:
@@ -81,29 +101,27 @@ def _powers(kernel: Any, **powers: float) -> tuple[float, ...]:
 
 
 def _rbf(kernel: Any) -> Translation:
-    return Translation(RBF.with_length_scale(kernel.length_scale), _powers(kernel, length_scale=-2.0))
+    return _leaf(RBF.with_length_scale(kernel.length_scale), _powers(kernel, length_scale=-2.0))
 
 
 def _matern(kernel: Any) -> Translation:
     if kernel.nu == np.inf:
         return _rbf(kernel)
     of_scale = Matern.with_length_scale(kernel.length_scale, nu=kernel.nu)
-    return Translation(of_scale, _powers(kernel, length_scale=-2.0))
+    return _leaf(of_scale, _powers(kernel, length_scale=-2.0))
 
 
 def _rational_quadratic(kernel: Any) -> Translation:
     of_scale = RationalQuadratic.with_length_scale(kernel.length_scale, alpha=kernel.alpha)
-    return Translation(of_scale, _powers(kernel, alpha=1.0, length_scale=-2.0))
+    return _leaf(of_scale, _powers(kernel, alpha=1.0, length_scale=-2.0))
 
 
 def _periodic(kernel: Any) -> Translation:
-    return Translation(
-        Periodic(kernel.periodicity, kernel.length_scale), _powers(kernel, length_scale=1.0, periodicity=1.0)
-    )
+    return _leaf(Periodic(kernel.periodicity, kernel.length_scale), _powers(kernel, length_scale=1.0, periodicity=1.0))
 
 
 def _dot_product(kernel: Any) -> Translation:
-    return Translation(Sum(Constant(kernel.sigma_0**2), Linear()), _powers(kernel, sigma_0=2.0))
+    return _leaf(Sum(Constant(kernel.sigma_0**2), Linear()), _powers(kernel, sigma_0=2.0))
 
 
 _TRANSLATED: dict[str, Callable[[Any], Translation]] = {
@@ -112,8 +130,9 @@ _TRANSLATED: dict[str, Callable[[Any], Translation]] = {
     "RationalQuadratic": _rational_quadratic,
     "ExpSineSquared": _periodic,
     "DotProduct": _dot_product,
-    "ConstantKernel": lambda kernel: Translation(Constant(kernel.constant_value), _powers(kernel, constant_value=1.0)),
-    "WhiteKernel": lambda kernel: Translation(White(kernel.noise_level), _powers(kernel, noise_level=1.0)),
+    "ConstantKernel": lambda kernel: _leaf(Constant(kernel.constant_value), _powers(kernel, constant_value=1.0)),
+    "WhiteKernel": lambda kernel: _leaf(White(kernel.noise_level), _powers(kernel, noise_level=1.0)),
     "Sum": _joined(Sum),
     "Product": _joined(Product),
+    "Exponentiation": _power,
 }

@@ -23,7 +23,7 @@ from mercer.kernels import (
     White,
 )
 from mercer.kernels.translated import is_of_scikit_learn, translate
-from mercer.typing import Booleans, Floats
+from mercer.typing import Booleans, Floats, Integers
 
 __all__ = ["DEFAULT_BOUNDS", "Hyperparameters", "as_mercer", "parameters_of", "read_limits"]
 
@@ -89,6 +89,8 @@ class Hyperparameters:
     powers: Floats
     is_free: Booleans
     names: tuple[str, ...]
+    #: Of each number that is free: where it is in θ.
+    places: Integers
 
     @classmethod
     def of(cls, kernel: Any, bounds: Mapping[str, Any] | None = None, is_sought: bool = True) -> Hyperparameters:
@@ -99,10 +101,13 @@ class Hyperparameters:
         if is_of_scikit_learn(kernel):
             if bounds:
                 raise ParameterError("bounds: expected None with a kernel of scikit-learn's, which has bounds itself.")
-            powers = np.array(translate(kernel).powers)
+            translated = translate(kernel)
+            powers = np.array(translated.powers)
+            places = np.unique(np.array(translated.numbers, dtype=np.int64)[powers != 0], return_inverse=True)[1]
             theirs = [one for one in kernel.hyperparameters if not one.fixed]
             of_theirs = tuple(name for one in theirs for name in _numbered(one.name, one.n_elements))
-            return cls(kernel, np.array(kernel.theta), kernel.bounds.reshape(-1, 2), powers, powers != 0, of_theirs)
+            own = kernel.bounds.reshape(-1, 2)
+            return cls(kernel, np.array(kernel.theta), own, powers, powers != 0, of_theirs, places)
         given = {} if bounds is None else dict(bounds)
         parameters = list(parameters_of(kernel))
         unknown = set(given) - {one.name for one in parameters}
@@ -129,7 +134,8 @@ class Hyperparameters:
             limits += [limit] * sum(own)
             names += compress(_numbered(one.name, len(one.numbers)), own)
         logarithms, free = np.log(np.array(limits).reshape(-1, 2)), np.array(is_free, dtype=bool)
-        return cls(kernel, np.array(theta), logarithms, np.ones(len(free)), free, tuple(names))
+        places = np.arange(len(theta))
+        return cls(kernel, np.array(theta), logarithms, np.ones(len(free)), free, tuple(names), places)
 
     def at(self, theta: Floats) -> Any:
         """The user's kernel with these numbers."""
@@ -151,7 +157,9 @@ class Hyperparameters:
 
     def slopes_in_theta(self, slopes: Floats) -> Floats:
         """Slopes by θ of what has these slopes by the logarithms of all numbers of Mercer's kernel."""
-        return np.asarray((self.powers * slopes)[self.is_free])
+        found = np.zeros(len(self.theta))
+        np.add.at(found, self.places, (self.powers * slopes)[self.is_free])
+        return found
 
 
 def as_mercer(kernel: Any) -> Kernel:

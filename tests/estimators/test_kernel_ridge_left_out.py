@@ -139,3 +139,15 @@ def test_what_cannot_be_is_refused(data):
         KernelRidgeCV(kernel="rbf", left_out="estimate", callback=lambda _: True).fit(X, Y)
     with pytest.raises(InputError, match="time_limit"):
         KernelRidgeCV(kernel="rbf", cv=3, time_limit=1e-9).fit(X, Y)
+
+
+def test_estimates_tell_how_far_they_are_off_where_alpha_is_small():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(1200, 10))
+    y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * random.normal(size=len(X))
+    alphas = np.logspace(-3, 2, 6)
+    exact, told = (
+        KernelRidgeCV(alphas, kernel="rbf", gamma=0.1, left_out=how).fit(X, y) for how in ("exact", "estimate")
+    )
+    off = np.abs(told.errors_ - exact.errors_) / told.standard_errors_
+    assert np.all(off < 4), off

@@ -22,8 +22,8 @@ _FOLDS = 5  # himalaya's default
 TOLD = """\
 The rows of section A, twenty α from 1e-3 to 1e3, and the machine of the best. *mercer*: `KernelRidgeCV`, the errors \
 at each row left out in turn; *estimated*: the same with `left_out="estimate"`. *himalaya*: its `KernelRidgeCV` \
-with its default of five folds, as it leaves out no single rows but by as many eigendecompositions. *standard error*, as the estimate tells it, and \
-*off by*, in truth: of the mean squared error, of the worst α."""
+with its default of five folds, as it leaves out single rows only by as many eigendecompositions. *standard error*, \
+as the estimate tells it, and *off by*, in truth: of the mean squared error, of the worst α."""
 
 
 def _measured(terms: Terms) -> Measured:

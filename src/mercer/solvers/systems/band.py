@@ -18,7 +18,13 @@ import numpy as np
 from scipy.linalg.lapack import dgeqrf, dtrtri
 
 from mercer.solvers.direct.threads import few_threads
-from mercer.solvers.systems.blas import add_product, add_symmetric_product, symmetric_times
+from mercer.solvers.systems.blas import (
+    add_product,
+    add_symmetric_product,
+    product,
+    product_of_transposed,
+    symmetric_times,
+)
 from mercer.solvers.systems.shifted import Shifted
 from mercer.typing import Floats
 
@@ -65,8 +71,9 @@ class Band(Shifted):
         self._triangles.append(T)
 
         rest = self._A[first:, first:]
-        X = symmetric_times(rest, V @ T)
-        add_symmetric_product(rest, V, X - 0.5 * (V @ (T.T @ (V.T @ X))), -1.0)
+        X = symmetric_times(rest, product(V, T))
+        add_product(X, V, product_of_transposed(T, product_of_transposed(V, X)), -0.5)
+        add_symmetric_product(rest, V, X, -1.0)
 
     def _reflectors(self, first: int) -> Floats:
         """V of the columns before `first`."""
@@ -81,7 +88,7 @@ class Band(Shifted):
         Q = np.eye(len(self._A))
         for first, T in self._backwards():
             V, rest = self._reflectors(first), Q[first:, first:]
-            add_product(rest, V, T @ (V.T @ rest), -1.0)
+            add_product(rest, V, product(T, product_of_transposed(V, rest)), -1.0)
         return Q
 
     def _backwards(self) -> list[tuple[int, Floats]]:
@@ -148,12 +155,12 @@ class Band(Shifted):
 
 def _triangle(V: Floats, tau: Floats) -> Floats:
     """T with H = I − V T Vᵀ, of reflectors of which some, with tau = 0, are the identity."""
-    T, moves = np.triu(V.T @ V, 1), tau != 0
+    T, moves = np.triu(product_of_transposed(V, V), 1), tau != 0
     T *= np.outer(moves, moves)
     T[np.diag_indices_from(T)] = 1 / np.where(moves, tau, 1.0)
     T = dtrtri(T)[0]
     T[np.diag_indices_from(T)] *= moves
-    return np.asarray(T)
+    return np.ascontiguousarray(T)
 
 
 def _squares(factors: _Factors, Q: Any) -> Floats:

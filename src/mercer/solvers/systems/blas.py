@@ -1,6 +1,8 @@
 """SciPy's BLAS on parts of a matrix, in their place: its wrappers for Python copy whatever is not contiguous.
 
-Matrices are in rows (C order). BLAS reads columns, so that it sees each of them transposed.
+Matrices are in rows (C order). BLAS reads columns, so that it sees each of them transposed. NumPy has a BLAS of its
+own, whose threads go on in a busy loop after a product: where both take turns, each waits for the other, and all
+products belong here.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from scipy.linalg import cython_blas
 
 from mercer.typing import Floats
 
-__all__ = ["add_product", "add_symmetric_product", "symmetric_times"]
+__all__ = ["add_product", "add_symmetric_product", "product", "product_of_transposed", "symmetric_times"]
 
 
 @cache
@@ -51,6 +53,20 @@ def add_product(C: Floats, A: Floats, B: Floats, factor: float = 1.0) -> None:
     """C += factor A B."""
     (rows, inner), columns = A.shape, B.shape[1]
     _call("dgemm", "N", "N", columns, rows, inner, factor, B, A, 1.0, C)
+
+
+def product(A: Floats, B: Floats) -> Floats:
+    """A B."""
+    C = np.empty((len(A), B.shape[1]))
+    _call("dgemm", "N", "N", B.shape[1], len(A), A.shape[1], 1.0, B, A, 0.0, C)
+    return C
+
+
+def product_of_transposed(A: Floats, B: Floats) -> Floats:
+    """Aᵀ B."""
+    C = np.empty((A.shape[1], B.shape[1]))
+    _call("dgemm", "N", "T", B.shape[1], A.shape[1], len(A), 1.0, B, A, 0.0, C)
+    return C
 
 
 def symmetric_times(A: Floats, B: Floats) -> Floats:

@@ -38,8 +38,8 @@ void bind_pair_sums(nb::module_& m) {
           return cross_sums(view(weights), view(values), view(X), view(Z), kind, workers);
         });
       },
-      nb::arg("weights").noconvert(), nb::arg("values").noconvert(), nb::arg("X").noconvert(),
-      nb::arg("Z").noconvert(), nb::arg("squared"), nb::arg("threads"));
+      nb::arg("weights").noconvert(), nb::arg("values").noconvert(), nb::arg("X").noconvert(), nb::arg("Z").noconvert(),
+      nb::arg("squared"), nb::arg("threads"));
 }
 
 }  // namespace mercer::bind

@@ -28,7 +28,8 @@ class Sums {
       for (Index k = 0; k < Z.cols; ++k) columns_[k * Z.rows + j] = Z.row(j)[k];
   }
 
-  // out[0] += the values, out[1 + k] += the differences of feature k, of all pairs of row i with the first so many of Z.
+  // out[0] += the values, out[1 + k] += the differences of feature k, of all pairs of row i with the first so many of
+  // Z.
   void add_row(Index i, Index partners, double* out) const {
     double weight[together], difference[together];
     for (Index first = 0; first < partners; first += together) {

@@ -36,7 +36,7 @@ class GaussianProcessRegressor(GaussianProcessRegression):
         The variance of noise that is known, of all observations or of each.
     optimizer : "fmin_l_bfgs_b", callable or None, default="fmin_l_bfgs_b"
         What maximises the likelihood over the kernel's parameters; None keeps them as they are. A callable is called
-        as scikit-learn calls it.
+        as scikit-learn calls it. From 1,600 rows on the search begins on a sample of them, and ends on all rows.
     n_restarts_optimizer : int, default=0
         Further starts of the search, log-uniform within the bounds; they are climbed side by side.
     normalize_y : bool, default=False

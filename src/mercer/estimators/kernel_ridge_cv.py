@@ -45,7 +45,7 @@ def _check_gammas(name: str, values: Any) -> Any:
 class KernelRidgeCV(RidgeRegressor):
     """Kernel ridge regression with the α, and the γ, of the least squared error at rows left out.
 
-    Leaving out each row in turn takes no further fit: an eigendecomposition for each γ tells it for all α. Beyond the
+    Leaving out each row in turn takes no further fit: one form of the matrix for each γ tells it for all α. Beyond the
     memory budget it is estimated, with its standard error; or folds are held out as `cv` says.
 
     Parameters
@@ -59,7 +59,7 @@ class KernelRidgeCV(RidgeRegressor):
     cv : int, splitter or iterable, optional
         Folds to hold out, as scikit-learn reads them; None leaves out each row in turn.
     left_out : {"auto", "exact", "estimate"}, default="auto"
-        Whether errors at rows left out are exact or estimated; "auto" estimates where an eigendecomposition, of 24 n²
+        Whether errors at rows left out are exact or estimated; "auto" estimates where the matrix and what is made of it, 24 n²
         bytes, does not fit `cache_size`. With folds they are exact.
     solver, tol, max_iter, cache_size, time_limit, n_jobs, callback
         As in `KernelRidge`, for the machine of the choice.

@@ -82,9 +82,9 @@ class SparseGaussianProcessRegressor(GaussianProcessRegression):
         bound needs noise: `White`, `alpha` or groups. The kernel must be positive semi-definite.
     n_inducing : int, default=500
         How many inducing rows, at most one for each row; with all rows the process is exact.
-    selection : {"kmeans", "pivoted", "random"}, default="kmeans"
+    selection : {"kmeans", "pivoted", "rpcholesky", "random"}, default="kmeans"
         Which: centres of k-means, rows of the largest variance left one after the other (pivoted Cholesky, of as many
-        rows as fit `cache_size`), or rows at random.
+        rows as fit `cache_size`), rows drawn in proportion to what is left of their variance, or rows at random.
     alpha : float or ndarray of shape (n_samples,), default=0.0
         The variance of noise that is known, of all observations or of each.
     optimizer, n_restarts_optimizer, normalize_y, n_targets, bounds, time_limit

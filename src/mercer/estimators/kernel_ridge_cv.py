@@ -59,8 +59,8 @@ class KernelRidgeCV(RidgeRegressor):
     cv : int, splitter or iterable, optional
         Folds to hold out, as scikit-learn reads them; None leaves out each row in turn.
     left_out : {"auto", "exact", "estimate"}, default="auto"
-        Whether errors at rows left out are exact or estimated; "auto" estimates where the matrix and what is made of it, 24 n²
-        bytes, does not fit `cache_size`. With folds they are exact.
+        Whether errors at rows left out are exact or estimated; "auto" estimates where the matrix and what is made of
+        it, 24 n² bytes, do not fit `cache_size`. With folds they are exact.
     solver, tol, max_iter, cache_size, time_limit, n_jobs, callback
         As in `KernelRidge`, for the machine of the choice.
 

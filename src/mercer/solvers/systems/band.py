@@ -32,6 +32,8 @@ __all__ = ["Band"]
 
 # Columns of a block: narrower ones make the products slow, wider ones every α dear.
 _WIDTH = 48
+# Panels whose reflectors are applied together to make Q.
+_PANELS_TOGETHER = 4
 # Rows of Q that are taken through the factors of all α together: they stay in the second-level cache.
 _ROWS_AT_ONCE = 256
 
@@ -84,12 +86,28 @@ class Band(Shifted):
 
     @cached_property
     def _vectors(self) -> Floats:
-        """Q: all reflectors, the last first."""
-        Q = np.eye(len(self._A))
-        for first, T in self._backwards():
-            V, rest = self._reflectors(first), Q[first:, first:]
+        """Q: all reflectors, the last first, some panels together, as wide products are quicker."""
+        Q, panels = np.eye(len(self._A)), self._backwards()
+        for start in range(0, len(panels), _PANELS_TOGETHER):
+            first, V, T = self._together(panels[start : start + _PANELS_TOGETHER][::-1])
+            rest = Q[first:, first:]
             add_product(rest, V, product(T, product_of_transposed(V, rest)), -1.0)
         return Q
+
+    def _together(self, panels: list[tuple[int, Floats]]) -> tuple[int, Floats, Floats]:
+        """Where reflectors of neighbouring panels begin, and V and T of all of them: H₁H₂… = I − V T Vᵀ."""
+        begin, count = panels[0][0], sum(len(T) for _, T in panels)
+        V, T = np.zeros((len(self._A) - begin, count)), np.zeros((count, count))
+        done = 0
+        for first, own in panels:
+            some = slice(done, done + len(own))
+            V[first - begin :, some] = self._reflectors(first)
+            T[some, some] = own
+            if done > 0:
+                cross = product_of_transposed(V[:, :done], V[:, some])
+                T[:done, some] = -product(T[:done, :done], product(cross, own))
+            done += len(own)
+        return begin, V, T
 
     def _backwards(self) -> list[tuple[int, Floats]]:
         return [(_WIDTH * (k + 1), self._triangles[k]) for k in reversed(range(len(self._triangles)))]

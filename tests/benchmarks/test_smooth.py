@@ -15,9 +15,11 @@ from mercer import GaussianProcessRegressor
 LETTERS = "ABCEF"
 
 
-@pytest.mark.filterwarnings("ignore")  # of peers, where these are installed
 def test_sections_run_on_a_few_rows_and_write_their_tables(tmp_path, monkeypatch):
     monkeypatch.setattr("benchmarks.ways.command.keep_to_cores", lambda threads: None)
+    for name in ("by_tinygp", "by_gpytorch"):  # which take long to import, and to compile
+        monkeypatch.setattr(f"benchmarks.smooth.sections.likelihoods.{name}", lambda scales: None)
+    monkeypatch.setattr("benchmarks.ways.book.installed", lambda module: None)
     kept, output = tmp_path / "smooth.json", tmp_path / "SMOOTH.md"
     few = ["--rows", "150", "--repetitions", "1", "--threads", "1", "--only", *LETTERS]
     assert main(SMOOTH, ["--data", str(tmp_path), *few, "--record", str(kept), "--output", str(output)]) == 0

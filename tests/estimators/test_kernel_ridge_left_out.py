@@ -8,7 +8,7 @@ from sklearn.linear_model import RidgeCV
 from sklearn.model_selection import GridSearchCV, KFold
 
 from mercer import RBF, KernelRidge, KernelRidgeClassifier, KernelRidgeCV
-from mercer.errors import InputError, ParameterError
+from mercer.errors import InputError, NumericsWarning, ParameterError, TimeLimitError, UnsolvedWarning
 
 ROWS = 60
 ALPHAS = np.logspace(-2, 1, 4)
@@ -83,6 +83,7 @@ def test_folds_choose_as_a_grid_search(data):
     assert ours.alpha_ == search.best_params_["alpha"]
 
 
+@pytest.mark.filterwarnings("ignore::mercer.NumericsWarning")  # of a choice that is not certain
 @pytest.mark.parametrize("fit_intercept", [False, True])
 def test_estimated_errors_are_within_their_standard_errors(fit_intercept):
     random = np.random.default_rng(1)
@@ -135,12 +136,29 @@ def test_what_cannot_be_is_refused(data):
         KernelRidge(kernel="rbf", cache_size=0.001).fit(X, Y).left_out_predict()
     with pytest.raises(ParameterError, match="alpha"):
         KernelRidgeClassifier(0.0).fit(X, Y[:, 0] > 0)
-    with pytest.raises(InputError, match="Stopped before the errors"):
+    with pytest.raises(TimeLimitError, match="Stopped before the errors"):
         KernelRidgeCV(kernel="rbf", left_out="estimate", callback=lambda _: True).fit(X, Y)
-    with pytest.raises(InputError, match="time_limit"):
+    with pytest.raises(TimeLimitError, match="time_limit"):
         KernelRidgeCV(kernel="rbf", cv=3, time_limit=1e-9).fit(X, Y)
 
 
+def test_a_choice_among_estimates_that_are_hardly_known_is_told(data):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(600, 5))
+    y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * random.normal(size=len(X))
+    with pytest.warns(NumericsWarning, match="may not be the best"):
+        KernelRidgeCV([1e-3, 1e-2], kernel="rbf", gamma=0.2, left_out="estimate").fit(X, y)
+
+
+def test_a_fit_that_is_out_of_time_has_the_first_solution_of_its_factor(data):
+    X, Y, _ = data
+    with pytest.warns(UnsolvedWarning, match="time"):
+        model = KernelRidge(0.1, kernel="rbf", time_limit=1e-9, tol=1e-300).fit(X, Y[:, 0])
+    exact = KernelRidge(0.1, kernel="rbf").fit(X, Y[:, 0])
+    np.testing.assert_allclose(model.predict(X), exact.predict(X), rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::mercer.NumericsWarning")  # of a choice that is not certain
 def test_estimates_tell_how_far_they_are_off_where_alpha_is_small():
     random = np.random.default_rng(0)
     X = random.normal(size=(1200, 10))

@@ -149,8 +149,9 @@ class GaussianProcess(WithKernel):
         elif found.trouble is not None:
             warn_user(
                 UnsolvedWarning(
-                    f"The search for the kernel's parameters did not end at a maximum of the likelihood: "
-                    f"{found.trouble}. Scale the features and targets, or give other bounds."
+                    "The search for the kernel's parameters did not end at a maximum of the likelihood: "
+                    f"{found.trouble}. Scale the features and targets, or give other bounds; rows that repeat with "
+                    "other targets want noise, White() in the kernel or a larger alpha."
                 )
             )
         _tell_bounds(parameters, found.theta)

@@ -8,7 +8,7 @@ import numpy as np
 
 from mercer import checks
 from mercer._runtime import available_threads
-from mercer.errors import InputError, ParameterError
+from mercer.errors import InputError, NumericsWarning, ParameterError, warn_user
 from mercer.estimators.ridge import RidgeRows
 from mercer.estimators.ridge_kernel import ridge_kernel
 from mercer.estimators.ridge_regressor import RidgeRegressor
@@ -19,6 +19,10 @@ from mercer.solvers import Terms
 from mercer.typing import Floats, Integers
 
 __all__ = ["KernelRidgeCV", "check_positive_numbers"]
+
+
+# Standard errors within which estimates are not told apart.
+_APART = 2.0
 
 
 class _Candidate(NamedTuple):
@@ -69,7 +73,8 @@ class KernelRidgeCV(RidgeRegressor):
     alpha_, gamma_ : float
         The choice; gamma_ is what `gamma` says where there are no `gammas`.
     best_score_ : float
-        The negative of the least mean squared error, over all targets.
+        The negative of the mean squared error of the choice, over all targets: the least one or, of estimates, that
+        which is least with its standard error added.
     errors_ : ndarray of shape (n_gammas, n_alphas, n_targets)
         Mean squared errors, weighted as the rows are.
     standard_errors_ : ndarray of shape (n_gammas, n_alphas, n_targets)
@@ -167,11 +172,29 @@ class KernelRidgeCV(RidgeRegressor):
         self.errors_ = locked(np.stack([one.errors.mean_squares for one in candidates]))
         self.standard_errors_ = locked(np.stack([one.errors.standard_errors for one in candidates]))
         scores = self.errors_.mean(axis=2)
-        best, which = np.unravel_index(int(np.argmin(scores)), scores.shape)
+        spreads = np.sqrt(np.square(self.standard_errors_).sum(axis=2)) / self.standard_errors_.shape[2]
+        # An estimate that is hardly known is not the best for being small.
+        best, which = np.unravel_index(int(np.argmin(scores + spreads)), scores.shape)
         self.gamma_ = candidates[int(best)].gamma
         self.alpha_ = float(alphas[which])
         self.best_score_ = -float(scores[best, which])
+        self._tell_estimates(scores, spreads, int(best), int(which))
         return candidates[int(best)].data, np.full(data.targets.shape[1], self.alpha_)
+
+    @staticmethod
+    def _tell_estimates(scores: Floats, spreads: Floats, best: int, which: int) -> None:
+        """Warns where other candidates could as well be the best."""
+        apart = scores - scores[best, which]
+        is_open = apart < _APART * np.hypot(spreads, spreads[best, which])
+        is_open[best, which] = False
+        if np.any(is_open):
+            warn_user(
+                NumericsWarning(
+                    f"Errors at rows left out are estimated, and {np.count_nonzero(is_open)} other candidates are "
+                    "within two standard errors of the best one: it may not be the best. Raise cache_size until errors "
+                    'are exact, ask for left_out="exact", or hold out folds (cv).'
+                )
+            )
 
     def _folds(self, data: RidgeRows, members: Integers) -> list[tuple[Integers, Integers]]:
         """Rows to fit on and to hold out, numbered among those that weigh something."""

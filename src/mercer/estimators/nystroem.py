@@ -78,7 +78,8 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WithKernel):  
     residual_ : float
         The error against the exact kernel: trace(K − K̂) / trace(K) on the training rows, which is not estimated but
         computed, to about 1e-9. `fit` takes as long as `transform` for it. Where the kernel is a function of two rows,
-        each value of which is a call, only `fit_transform` tells it, and after `fit` it is NaN.
+        each value of which is a call, only `fit_transform` tells it, and after `fit` it is NaN. So it is for a kernel
+        that is not positive semi-definite, where nothing bounds the error.
     kernel_ : Kernel
         The kernel with every parameter a number.
     n_features_in_, feature_names_in_
@@ -235,6 +236,8 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, WithKernel):  
         """trace(K − K̂) / trace(K), where trace(K̂), the sum of the squares of all features, is what is explained."""
         trace = float(self._diagonal(X).sum())
         left = trace - explained
+        if self.kernel_.is_definite is False:
+            return np.nan  # without definiteness nothing bounds the error
         if self.kernel_.is_definite:
             left = max(0.0, left)  # below it is rounding
         return left / trace if trace else 0.0

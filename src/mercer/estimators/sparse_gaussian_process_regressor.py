@@ -10,7 +10,7 @@ import numpy as np
 
 from mercer import checks
 from mercer._runtime import available_threads
-from mercer.errors import ParameterError
+from mercer.errors import InputError, ParameterError
 from mercer.estimators.gaussian_process_regression import GaussianProcessRegression
 from mercer.estimators.landmarks import SELECTIONS, choose_landmarks
 from mercer.kernels import RBF, Kernel, Scaled, White
@@ -186,9 +186,15 @@ class SparseGaussianProcessRegressor(GaussianProcessRegression):
                 f"The kernel, {kernel}, has no positive definite matrix of the inducing rows. Scale the features, or "
                 "use fewer inducing rows."
             )
-        seen = see(inducing, observed, noise_of(kernel, observed), room)
-        self.lower_bound_ = lower_bound(seen)
-        self.upper_bound_ = upper_bound(inducing, observed, seen, room)
+        with np.errstate(over="ignore", invalid="ignore"):
+            seen = see(inducing, observed, noise_of(kernel, observed), room)
+            self.lower_bound_ = lower_bound(seen)
+            self.upper_bound_ = upper_bound(inducing, observed, seen, room)
+        if not np.isfinite(self.lower_bound_):
+            raise InputError(
+                "y: expected targets whose squares float64 holds, got "
+                f"{np.abs(observed.y).max():.3g}. Scale them, or use normalize_y=True."
+            )
         total = float(quiet(kernel).diagonal(observed.X).sum())
         self.residual_ = max(0.0, float(seen.left.sum()) / total) if total else 0.0
         self._sparse_posterior = SparsePosterior.of(inducing, seen, room.step)

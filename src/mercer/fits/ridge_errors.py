@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mercer._runtime import available_threads
-from mercer.errors import InputError
+from mercer.errors import TimeLimitError
 from mercer.fits.ridge import RidgeTask
 from mercer.problems import RidgeProblem
 from mercer.rows import Budget, Rows
@@ -42,6 +42,7 @@ def ridge_errors(
     """Errors at each row left out in turn, "exact", as an "estimate", or as memory allows ("auto"); or at folds."""
     count = len(task.rows)
     threads = available_threads() if budget.threads is None else budget.threads
+    _look(limits)
     with few_threads(count, threads):
         if folds is not None:
             return _of_folds(task, alphas, folds, threads, limits)
@@ -100,6 +101,6 @@ def _estimated(task: RidgeTask, alphas: Floats, budget: Budget, threads: int, li
 
 def _look(limits: Terms) -> None:
     if perf_counter() >= limits.ends:
-        raise InputError(
+        raise TimeLimitError(
             "time_limit: expected enough to try all alphas and gammas, and it is over. Raise it, or try fewer."
         )

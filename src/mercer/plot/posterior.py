@@ -20,6 +20,9 @@ from mercer.typing import Floats
 __all__ = ["PosteriorDisplay"]
 
 _POINTS = 300
+_OBSERVED = "95 % of observations"
+# Noise whose variance is a smaller share of that of the targets does not show.
+_SEEN = 1e-4
 # Standard deviations to either side: 95 % of what is observed lies within.
 _BAND = 1.96
 # How far the axis goes beyond the rows, as a share of their range.
@@ -28,7 +31,10 @@ _BEYOND = 0.15
 
 @dataclass
 class PosteriorDisplay:
-    """The mean with the band that holds 95 % of observations, functions that could be, and the rows.
+    """The mean with the band of 95 %, functions that could be, and the rows.
+
+    The band holds 95 % of observations, with the noise of the kernel. Noise that is `alpha`, or of groups, is not in
+    it, and the legend says so.
 
     Made by `from_estimator`; `plot` leaves the matplotlib objects in `figure_` and `ax_`.
 
@@ -48,6 +54,7 @@ class PosteriorDisplay:
     samples: Floats
     X: Floats
     y: Floats
+    label: str = _OBSERVED
 
     @classmethod
     def from_estimator(
@@ -85,14 +92,14 @@ class PosteriorDisplay:
         grid = np.linspace(low, high, _POINTS)
         mean, std = model.predict(grid[:, None], return_std=True)
         drawn = _functions(model, grid[:, None], samples, random_state)
-        display = cls(grid, mean, std, drawn, X[:, 0], y.reshape(-1))
+        display = cls(grid, mean, std, drawn, X[:, 0], y.reshape(-1), _label(model))
         return display.plot(ax=ax)
 
     def plot(self, *, ax: Any = None) -> PosteriorDisplay:
         """Draws it on the given axes, or on new ones."""
         ax = one_panel(ax, (8.0, 4.0))
         low, high = self.mean - _BAND * self.std, self.mean + _BAND * self.std
-        ax.fill_between(self.grid, low, high, color=BLUE, alpha=0.2, linewidth=0, label="95 % of observations")
+        ax.fill_between(self.grid, low, high, color=BLUE, alpha=0.2, linewidth=0, label=self.label)
         for number, sample in enumerate(self.samples.T):
             ax.plot(self.grid, sample, color=GREY, linewidth=0.8, label="functions drawn" if number == 0 else None)
         ax.plot(self.grid, self.mean, color=BLUE, linewidth=2, label="mean")
@@ -115,6 +122,14 @@ def _functions(model: Any, queries: Floats, count: int, random_state: Any) -> Fl
     random = check_random_state(random_state)
     # Rounding may leave eigenvalues slightly below zero, which do not show.
     return np.asarray(random.multivariate_normal(mean, left, count, check_valid="ignore").T)
+
+
+def _label(model: Any) -> str:
+    """What 95 % of is in the band."""
+    if getattr(model, "noise_", {}):
+        return "95 %, without the noise of groups"
+    variance = np.asarray(model.alpha)
+    return "95 %, without the noise of alpha" if np.any(variance > _SEEN * np.var(model.y_train_)) else _OBSERVED
 
 
 def _limits(x: Floats) -> tuple[float, float]:

@@ -83,7 +83,8 @@ def _ended(found: Refined, rows: int, terms: Terms) -> Status | None:
     """Why there is no further step; None where there is one."""
     if found.steps >= terms.steps:
         return Status.ITERATION_LIMIT
-    if perf_counter() >= terms.ends:
+    # A first step is made whatever the time: what solves about is there, and without it there is no machine.
+    if found.steps > 0 and perf_counter() >= terms.ends:
         return Status.TIME_LIMIT
     asked = terms.report is not None and terms.report(0.0, found.steps, found.residual, rows, 0)
     return Status.INTERRUPTED if asked else None

@@ -23,7 +23,7 @@ from mercer import GaussianProcessRegressor
 PEER, GPYTORCH, TINYGP = "scikit-learn", "GPyTorch", "tinygp"
 VALUE, ASKED, MATRICES = "log likelihood", "evaluations", "n² doubles"
 # Rows from which scikit-learn is stopped early: it would take many minutes.
-_MANY, _FEW_EVALUATIONS = 5_000, 4
+_MANY, _FEW_EVALUATIONS = 5_000, 2
 
 TOLD = f"""\
 A kernel `1.0 * RBF(1.0) + WhiteKernel({NOISE})` with one length scale, or one for each of eight features, four of \

@@ -23,10 +23,15 @@ __all__ = ["climb_curved", "curvature_at"]
 # What L-BFGS-B stops at: what a step adds as a share of f, and the largest slope.
 _GROWTH = 2.2e-9
 _FLAT = 1e-5
-# A step that adds less than this share of what its slope promises is shortened, at most so often.
+# A step that adds less than this share of what its slope promises is made shorter, at most so often.
 _ARMIJO = 1e-4
 _SHORTENED = 12
-_MOST_STEPS = 100
+_SHORTER = 0.3
+# Curvature that is added to all directions until a step is short enough, as a share of what would do, and how often
+# it is doubled.
+_FIRST_BEND = 1e-6
+_BENDS = 60
+_MOST_STEPS = 40
 # What a likelihood of many rows is off by, as a share: a step that promises less may well add nothing.
 _ROUNDING = 1e-7
 # Ways that the curvature remembers how slopes turned on.
@@ -71,29 +76,30 @@ def climb_curved(
         asked += 1
         if not math.isfinite(value):
             return Optimum(theta, value, asked, "the likelihood is not finite at its start")
-        B = curvature(theta)
+        B, radius = curvature(theta), _LONGEST
         for taken in range(_MOST_STEPS):
             free = _free(theta, slopes, bounds)
-            step = _step(B, slopes, free)
-            leads = ((drawn - theta) * slopes > 0) & (taken == 0)
-            step[leads] = (drawn - theta)[leads]
-            promised = float(slopes @ step)
-            if np.abs(slopes[free]).max(initial=0.0) <= _FLAT or 0.5 * promised <= _GROWTH * max(abs(value), 1.0):
+            if np.abs(slopes[free]).max(initial=0.0) <= _FLAT:
                 return Optimum(theta, value, asked)
             for _ in range(_SHORTENED):
+                step = _step(B, slopes, free, radius)
+                promised = float(slopes @ step)
+                if 0.5 * promised <= _GROWTH * max(abs(value), 1.0):
+                    return Optimum(theta, value, asked)
+                leads = ((drawn - theta) * slopes > 0) & (taken == 0)
+                step[leads] = (drawn - theta)[leads]
                 moved = np.clip(theta + step, bounds[:, 0], bounds[:, 1])
                 new, new_slopes = objective(moved)
                 asked += 1
-                gain = float(slopes @ (moved - theta))
-                if new >= value + _ARMIJO * gain:
+                if new >= value + _ARMIJO * float(slopes @ (moved - theta)):
                     break
-                # Where a parabola through both has its top.
-                step *= float(np.clip(0.5 * gain / (gain - (new - value)), 0.1, 0.5)) if math.isfinite(new) else 0.1
+                drawn, radius = np.full(len(theta), np.nan), _SHORTER * min(radius, float(np.abs(step).max()))
             else:
                 is_rounding = promised <= _ROUNDING * max(abs(value), 1.0)
                 return Optimum(theta, value, asked, None if is_rounding else "no step adds anything")
             if not leads.any():  # so far away, slopes say nothing of curvature
                 ways.append((moved - theta, slopes - new_slopes))
+                radius = min(_LONGEST, 2 * radius)
             B = reduce(lambda known, way: _updated(known, *way), ways[-_REMEMBERED:], curvature(moved))
             theta, value, slopes = moved, new, new_slopes
     except SearchEnded:
@@ -107,14 +113,21 @@ def _free(theta: Floats, slopes: Floats, bounds: Floats) -> Booleans:
     return np.asarray(~held)
 
 
-def _step(B: Floats, slopes: Floats, free: Booleans) -> Floats:
-    step = np.zeros(len(slopes))
-    if free.any():
-        step[free] = np.linalg.solve(B[np.ix_(free, free)], slopes[free])
-        clipped = np.clip(step, -_LONGEST, _LONGEST)
-        # Mostly what runs far is apart from the rest; where it is not, the direction counts.
-        is_apart = slopes @ clipped >= 0
-        step = clipped if is_apart else step * (_LONGEST / float(np.abs(step).max()))
+def _step(B: Floats, slopes: Floats, free: Booleans, radius: float) -> Floats:
+    """Newton's step, no number farther than the radius: flat directions, which would go farthest, are bent up first."""
+    step, values = np.zeros(len(slopes)), slopes[free]
+    if not free.any():
+        return step
+    sizes, vectors = np.linalg.eigh(B[np.ix_(free, free)])
+    turned = vectors.T @ values
+    least = float(np.abs(values).max()) * _FIRST_BEND / radius
+    bend = 0.0
+    for _ in range(_BENDS):
+        own = vectors @ (turned / (np.maximum(sizes, np.finfo(np.float64).tiny) + bend))
+        if np.abs(own).max() <= radius:
+            break
+        bend = max(least, 2 * bend)
+    step[free] = own
     return step
 
 

@@ -10,6 +10,7 @@ See Rasmussen, Williams (2006), Gaussian Processes for Machine Learning, section
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import reduce, singledispatch
 from typing import Any
@@ -121,6 +122,11 @@ def _of_sum(kernel: Sum, X: Any, weights: Weights) -> list[float]:
 def _of_product(kernel: Product, X: Any, weights: Weights) -> list[float]:
     factors = _factors(kernel)
     slopes: list[float] = []
+    varying = [factor for factor in factors if not isinstance(factor, Constant)]
+    if len(varying) == 1 and isinstance(varying[0], RBF) and weights.pairs is not None:
+        scale = math.prod(float(factor.value) for factor in factors if isinstance(factor, Constant))
+        total, of_rbf = _of_values(varying[0], X, replace(weights, factor=scale * weights.factor))
+        return [slope for factor in factors for slope in ([total] if isinstance(factor, Constant) else of_rbf)]
     for place, factor in enumerate(factors):
         others = factors[:place] + factors[place + 1 :]
         constants = [other for other in others if isinstance(other, Constant)]

@@ -15,6 +15,7 @@ from mercer import GaussianProcessRegressor
 LETTERS = "ABCEF"
 
 
+@pytest.mark.filterwarnings("ignore::mercer.NumericsWarning")  # of a choice among estimates of few rows
 def test_sections_run_on_a_few_rows_and_write_their_tables(tmp_path, monkeypatch):
     monkeypatch.setattr("benchmarks.ways.command.keep_to_cores", lambda threads: None)
     for name in ("by_tinygp", "by_gpytorch"):  # which take long to import, and to compile

@@ -8,7 +8,7 @@ import pytest
 
 from mercer import RBF, GaussianProcessRegressor, White
 from mercer.errors import UnsolvedWarning
-from mercer.estimators import gaussian_process_regressor
+from mercer.processes import unknowns
 from mercer.processes.optimum import OUT_OF_TIME, maximise
 from mercer.processes.quasi_newton import climb_curved, curvature_at
 from mercer.processes.samples import maximise_by_samples, takes_samples
@@ -79,13 +79,13 @@ def observed():
 def counted(monkeypatch):
     """Likelihoods by their numbers of rows."""
     counts: dict[int, int] = {}
-    evaluate = gaussian_process_regressor.likelihood_with_slopes
+    evaluate = unknowns.likelihood_with_slopes
 
     def counting(kernel, known):
         counts[len(known.X)] = counts.get(len(known.X), 0) + 1
         return evaluate(kernel, known)
 
-    monkeypatch.setattr(gaussian_process_regressor, "likelihood_with_slopes", counting)
+    monkeypatch.setattr(unknowns, "likelihood_with_slopes", counting)
     return counts
 
 

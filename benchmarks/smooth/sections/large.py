@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from sklearn.pipeline import make_pipeline
 
 from benchmarks import data
 from benchmarks.dataset import Dataset
-from benchmarks.memory import peak_mb, reset_peak, resident_mb
+from benchmarks.smooth.fitted import Fitted, fitted
+from benchmarks.smooth.rows import twenty_features
 from benchmarks.ways import rows
 from benchmarks.ways.bars import at_least, figure_at_most, within_seconds
 from benchmarks.ways.race import OURS, Terms, Way, race
@@ -37,20 +37,8 @@ all rows, by the certificate. *kernel left*: trace(K − K̂) / trace(K). *peak 
 what was there before it."""
 
 
-@dataclass(frozen=True)
-class _Fitted:
-    model: Any
-    peak: float
-
-
-def _fitting(make: Callable[[], Any], own: Dataset) -> Callable[[], _Fitted]:
-    def fit() -> _Fitted:
-        reset_peak()
-        before = resident_mb()
-        model = make().fit(own.X_train, own.y_train)
-        return _Fitted(model, peak_mb() - before)
-
-    return fit
+def _fitting(make: Callable[[], Any], own: Dataset) -> Callable[[], Fitted]:
+    return lambda: fitted(lambda: make().fit(own.X_train, own.y_train))
 
 
 def _measured(own: Dataset, gamma: float, alpha: float, count: int, terms: Terms) -> Measured:
@@ -70,7 +58,7 @@ def _measured(own: Dataset, gamma: float, alpha: float, count: int, terms: Terms
         makers[EXACT] = lambda: KernelRidge(alpha, kernel="rbf", solver="cg", **shared)
     spread = float(own.y_test.std())
 
-    def judge(way: Way, memory: _Fitted, answer: Floats) -> dict[str, float | str]:
+    def judge(way: Way, memory: Fitted, answer: Floats) -> dict[str, float | str]:
         figures: dict[str, float | str] = {
             ERROR: float(np.sqrt(np.mean((answer - own.y_test) ** 2))) / spread,
             PEAK: memory.peak,
@@ -81,7 +69,7 @@ def _measured(own: Dataset, gamma: float, alpha: float, count: int, terms: Terms
         return figures
 
     ways = [
-        Way(name, _fitting(make, own), lambda fitted: fitted.model.predict(own.X_test)) for name, make in makers.items()
+        Way(name, _fitting(make, own), lambda made: made.model.predict(own.X_test)) for name, make in makers.items()
     ]
     told = f"{rows.size(own.X_train, own.X_test)}, m = {count:,}, γ = {gamma:.3g}, α = {alpha:g}"
     return Measured(told, race(ways, terms, judge))
@@ -89,8 +77,7 @@ def _measured(own: Dataset, gamma: float, alpha: float, count: int, terms: Terms
 
 def _synthetic(terms: Terms) -> Dataset:
     n, queries = terms.at_most(100_000), terms.at_most(rows.QUERIES)
-    X = rows.normal(n + queries, 20)
-    y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * np.random.default_rng(1).normal(size=len(X))
+    X, y = twenty_features(n + queries)
     return Dataset(X[:n], y[:n], X[n:], y[n:])
 
 

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 from sklearn.gaussian_process import GaussianProcessRegressor as Theirs
 from sklearn.gaussian_process import kernels
 
-from benchmarks.memory import peak_mb, reset_peak, resident_mb
+from benchmarks.smooth.fitted import fitted
 from benchmarks.smooth.processes import NOISE, Search, by_gpytorch, by_tinygp
 from benchmarks.smooth.rows import FEATURES, eight_features
 from benchmarks.ways.bars import Bar, at_least, figure_at_most
@@ -59,10 +59,8 @@ def _evaluations(X: Any, y: Any, scales: int) -> int:
 def _matrices(X: Any, y: Any, scales: int) -> float:
     """What one likelihood with its slopes takes."""
     model = GaussianProcessRegressor(_kernel(scales), optimizer=None).fit(X, y)
-    theta, before = model.kernel.theta, resident_mb()
-    reset_peak()
-    model.log_marginal_likelihood(theta, eval_gradient=True)
-    return (peak_mb() - before) * 2**20 / (8 * len(y) ** 2)
+    taken = fitted(lambda: model.log_marginal_likelihood(model.kernel.theta, eval_gradient=True)).peak
+    return taken * 2**20 / (8 * len(y) ** 2)
 
 
 def _measured(rows: int, scales: int, terms: Terms) -> Measured:

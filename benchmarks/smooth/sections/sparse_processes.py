@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import data
-from benchmarks.memory import peak_mb, reset_peak, resident_mb
+from benchmarks.smooth.fitted import Fitted, fitted
+from benchmarks.smooth.rows import eight_features
 from benchmarks.ways import rows
 from benchmarks.ways.bars import figure_at_most, within_seconds
 from benchmarks.ways.race import Judge, Terms, Way, race
@@ -44,9 +45,7 @@ class _Problem:
 
 
 def _synthetic(terms: Terms) -> _Problem:
-    random = np.random.default_rng(0)
-    X = random.uniform(-2, 2, size=(terms.at_most(ROWS) + QUERIES, 8))
-    y = np.sin(2 * X[:, 0]) + 0.5 * X[:, 1] * X[:, 2] + 0.3 * np.cos(X[:, 3]) + 0.1 * random.normal(size=len(X))
+    X, y = eight_features(terms.at_most(ROWS) + QUERIES)
     return _Problem(X[QUERIES:], y[QUERIES:], X[:QUERIES], y[:QUERIES])
 
 
@@ -72,33 +71,24 @@ def _some(rows: int, count: int) -> Integers:
     return np.random.default_rng(1).permutation(rows)[:count]
 
 
-@dataclass(frozen=True)
-class _Fitted:
-    model: Any
-    megabytes: float
-
-
-def _fitted(model: Any, X: Floats, y: Floats) -> _Fitted:
-    before = resident_mb()
-    reset_peak()
+def _fitted(model: Any, X: Floats, y: Floats) -> Fitted:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnsolvedWarning)  # gammas of features that tell nothing run off to zero
-        model.fit(X, y)
-    return _Fitted(model, peak_mb() - before)
+        return fitted(lambda: model.fit(X, y))
 
 
 def _judge(problem: _Problem) -> Judge:
-    def judge(way: Way, fitted: _Fitted, answer: tuple[Floats, Floats]) -> dict[str, float | str]:
+    def judge(way: Way, made: Fitted, answer: tuple[Floats, Floats]) -> dict[str, float | str]:
         mean, std = answer
         missed = (problem.targets - mean) / std
         densities = -0.5 * (np.log(2 * np.pi * np.square(std)) + np.square(missed))
         figures: dict[str, float | str] = {
             ERROR: float(np.sqrt(np.mean(np.square(problem.targets - mean)))),
             DENSITY: float(densities.mean()),
-            MEMORY: fitted.megabytes,
+            MEMORY: made.peak,
         }
         if way.name in SPARSE:
-            model = fitted.model
+            model = made.model
             figures |= {LOWER: model.lower_bound_, UPPER: model.upper_bound_, LEFT: model.residual_}
         return figures
 
@@ -110,15 +100,15 @@ def _measured(make: Any, terms: Terms) -> Measured:
     X, y = problem.X, problem.y
     kernel = 1.0 * RBF((0.5 / X.shape[1],) * X.shape[1]) + White(0.1)
 
-    def exact(count: int) -> _Fitted:
+    def exact(count: int) -> Fitted:
         some = _some(len(X), count)
         return _fitted(GaussianProcessRegressor(kernel, alpha=0.0), X[some], y[some])
 
-    def sparse(count: int) -> _Fitted:
+    def sparse(count: int) -> Fitted:
         return _fitted(SparseGaussianProcessRegressor(kernel, n_inducing=count, random_state=0), X, y)
 
-    def answer(fitted: _Fitted) -> Any:
-        return fitted.model.predict(problem.queries, return_std=True)
+    def answer(made: Fitted) -> Any:
+        return made.model.predict(problem.queries, return_std=True)
 
     ways = [Way(name, partial(exact, terms.at_most(count)), answer) for name, count in EXACT.items()]
     ways += [Way(name, partial(sparse, count), answer) for name, count in SPARSE.items()]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf
 
-from benchmarks.memory import peak_mb, reset_peak, resident_mb
+from benchmarks.smooth.fitted import fitted
 from benchmarks.smooth.rows import GAMMA, twenty_features
 from benchmarks.ways.bars import at_least, figure_at_most
 from benchmarks.ways.race import OURS, Terms, Way, race
@@ -26,12 +25,6 @@ The rows of section A, {ROWS:,} of them, α = 1. *factor*: the kernel matrix and
 *peak MB*: resident memory of the fit beside what was there before it."""
 
 
-@dataclass(frozen=True)
-class _Fitted:
-    model: Any
-    peak: float
-
-
 def _factor(X: Floats, threads: int) -> Any:
     K = rows_of(RBF(GAMMA), X).matrix(threads, np.float64)
     K.reshape(-1)[:: len(K) + 1] += 1
@@ -42,22 +35,16 @@ def _measured(terms: Terms) -> Measured:
     X, y = twenty_features(terms.at_most(ROWS))
     few = X[:FACTORED]
 
-    def fit() -> _Fitted:
-        reset_peak()
-        before = resident_mb()
-        model = KernelRidge(kernel="rbf", gamma=GAMMA, n_jobs=terms.threads).fit(X, y)
-        return _Fitted(model, peak_mb() - before)
-
+    model = KernelRidge(kernel="rbf", gamma=GAMMA, n_jobs=terms.threads)
     ways = [
-        Way(OURS, fit),
+        Way(OURS, lambda: fitted(lambda: model.fit(X, y))),
         Way(FACTOR, ask=lambda _: _factor(few, terms.threads), share=(len(few) / len(X)) ** 3),
     ]
 
-    def judge(way: Way, fitted: Any, _: Any) -> dict[str, float | str]:
+    def judge(way: Way, made: Any, _: Any) -> dict[str, float | str]:
         if way.name != OURS:
             return {}
-        model = fitted.model
-        return {RESIDUAL: model.certificate_.residual, STEPS: float(model.n_iter_), PEAK: fitted.peak}
+        return {RESIDUAL: model.certificate_.residual, STEPS: float(model.n_iter_), PEAK: made.peak}
 
     return Measured(f"{len(X):,} × {X.shape[1]}", race(ways, terms, judge))
 

@@ -11,7 +11,7 @@ from mercer import checks
 from mercer.errors import ParameterError, UnsolvedWarning, warn_user
 from mercer.estimators.gaussian_process_regression import GaussianProcessRegression
 from mercer.kernels import Kernel
-from mercer.processes import Observations, Posterior, Unknowns, likelihood, likelihood_with_slopes
+from mercer.processes import Observations, Posterior, Unknowns, likelihood
 from mercer.processes.hyperparameters import as_mercer
 from mercer.processes.likelihood import factored
 from mercer.processes.noise import covariance
@@ -167,15 +167,9 @@ class GaussianProcessRegressor(GaussianProcessRegression):
 
     def _objective(self, rows: Integers | None) -> Objective:
         """The logarithm of the likelihood of some of the rows, or of all, with its slopes by θ."""
-        known, unknowns = self._known, self._unknowns
-        if rows is not None:
-            known, unknowns = known.taken(rows), unknowns.taken(rows)
-
-        def value_and_slopes(theta: Floats) -> tuple[float, Floats]:
-            value, slopes = likelihood_with_slopes(unknowns.compiled(theta), unknowns.observed(theta, known))
-            return value, np.zeros(len(theta)) if slopes is None else unknowns.slopes_in_theta(slopes)
-
-        return value_and_slopes
+        if rows is None:
+            return self._unknowns.objective(self._known)
+        return self._unknowns.taken(rows).objective(self._known.taken(rows))
 
     def log_marginal_likelihood(self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True) -> Any:
         """The logarithm of the likelihood of the observations.

@@ -20,7 +20,6 @@ from mercer.processes import (
     Room,
     SparsePosterior,
     Unknowns,
-    likelihood_with_slopes,
     lower_bound,
     lower_bound_with_slopes,
     maximise,
@@ -245,11 +244,11 @@ def _best_of_sample(
 ) -> Floats:
     """θ of the largest likelihood of some rows, from every start."""
     rows = np.sort(random.permutation(len(known.X))[:_SAMPLE])
-    some, of_some = known.taken(rows), unknowns.taken(rows)
-    share = 1 / some.y.size
+    some = known.taken(rows)
+    of_some, share = unknowns.taken(rows).objective(some), 1 / some.y.size
 
     def objective(theta: Floats) -> tuple[float, Floats]:
-        value, slopes = likelihood_with_slopes(of_some.compiled(theta), of_some.observed(theta, some))
-        return share * value, np.zeros(len(theta)) if slopes is None else share * of_some.slopes_in_theta(slopes)
+        value, slopes = of_some(theta)
+        return share * value, share * slopes
 
     return maximise(objective, starts, unknowns.bounds, _SAMPLE, ends=ends, growth=_GROWTH_OF_SAMPLE).theta

@@ -9,8 +9,9 @@ import numpy as np
 
 from mercer.kernels import Kernel
 from mercer.processes.hyperparameters import DEFAULT_BOUNDS, Hyperparameters
-from mercer.processes.likelihood import Observations
+from mercer.processes.likelihood import Observations, likelihood_with_slopes
 from mercer.processes.noise_groups import GroupNoise, NoiseGroups
+from mercer.processes.optimum import Objective
 from mercer.typing import Floats
 
 __all__ = ["Unknowns"]
@@ -71,6 +72,15 @@ class Unknowns:
             return self
         groups = NoiseGroups(self.groups.labels, self.groups.codes[rows])
         return Unknowns(self.kernel, groups, self.theta, self.bounds, self.names)
+
+    def objective(self, known: Observations) -> Objective:
+        """The logarithm of the likelihood of observations by θ, with its slopes; these are zero where it is −∞."""
+
+        def value_and_slopes(theta: Floats) -> tuple[float, Floats]:
+            value, slopes = likelihood_with_slopes(self.compiled(theta), self.observed(theta, known))
+            return value, np.zeros(len(theta)) if slopes is None else self.slopes_in_theta(slopes)
+
+        return value_and_slopes
 
     def slopes_in_theta(self, slopes: Floats) -> Floats:
         """Slopes by θ of what has these by the logarithms of all numbers of Mercer's kernel, and of the groups."""

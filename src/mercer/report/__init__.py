@@ -1,0 +1,3 @@
+"""Made below."""
+
+__all__: list[str] = []

@@ -1,0 +1,57 @@
+"""The result of a training run on one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from mercer.cli.terminal import paragraph
+from mercer.training.findings import Findings, Metric
+
+__all__ = ["summary_of"]
+
+# What there is to look at beside the score, on a screen that also shows the rest.
+_MOST_CHECKS = 4
+
+
+def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
+    """Data, choice, machine, certificates, score, what to look at, and where everything is."""
+    data, choice, machine = found.data, found.choice, found.machine
+    dropped = f" {data.dropped:,} rows without a target were left out." if data.dropped else ""
+    features = len([one for one in data.columns if one.role == "feature"])
+    parts = {
+        "Data": f"{data.source}: {data.rows:,} rows, {features} columns as {data.n_features} features; "
+        f"{data.train_rows:,} rows to train on, {data.test_rows:,} to evaluate on.{dropped}",
+        "Task": f"{found.task} of {found.target}: {found.reason}",
+        "Choice": f"{_params(choice.params)} of {len(choice.C) * len(choice.gamma)} pairs: {choice.score_name} "
+        f"{choice.score:.3f} ± {choice.spread:.3f} on {choice.folds} folds. {choice.certificate}",
+        "Machine": f"{machine.estimator}, {machine.kernel}, {machine.n_support:,} support vectors. {machine.status}",
+        "Certificate": machine.certificate_text,
+        "Score": _scores(found),
+    }
+    shown = [check for check in found.checks if check.level == "warning"]
+    shown += [check for check in found.checks if check.level == "note"]
+    if shown:
+        more = f"\n… and {len(shown) - _MOST_CHECKS} more in the report" if len(shown) > _MOST_CHECKS else ""
+        parts["Look at"] = "\n".join(f"{one.code} {one.title}: {one.words}" for one in shown[:_MOST_CHECKS]) + more
+    parts["Model"] = str(files["model"])
+    parts["Report"] = str(files["html"])
+    parts["Next"] = f"mercer predict {files['model']} NEW.csv"
+    return "\n".join(paragraph(title, words) for title, words in parts.items())
+
+
+def _params(params: Mapping[str, object]) -> str:
+    return ", ".join(
+        f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}" for name, value in params.items()
+    )
+
+
+def _scores(found: Findings) -> str:
+    first = found.evaluation.metrics[0]
+    others = ", ".join(f"{one.name} {one.value:.3f}" for one in found.baselines)
+    return f"{_told(first)} on {found.evaluation.rows:,} rows it has not seen; {others}. {found.verdict}"
+
+
+def _told(metric: Metric) -> str:
+    spread = "" if metric.error is None else f" ± {metric.error:.3f}"
+    return f"{metric.name} {metric.value:.3f}{spread}"

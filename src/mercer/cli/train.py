@@ -61,7 +61,7 @@ def command(table: str, target: str | None, test: str | None, test_share: float 
         time_limit=given["time_limit"],
         memory=given["memory"],
         threads=given["threads"],
-        drop=given["drop"],
+        ignore=given["drop"],
         drop_leaks=given["drop_leaks"],
         class_weight="balanced" if given["balanced"] else None,
         sets=given["sets"],

@@ -1,1 +1,1 @@
-"""Files and commands beside peers: how long a command takes, what a table becomes, and how files are read and written."""
+"""Files and commands beside peers: what a command takes, what a table becomes, how files are read and written."""

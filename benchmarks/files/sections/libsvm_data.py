@@ -22,8 +22,8 @@ from mercer.io import dump_libsvm, load_libsvm
 PEER, LIBSVM = "scikit-learn", "LIBSVM"
 
 TOLD = """\
-*scikit-learn*: `load_svmlight_file`; *LIBSVM*: `svm_read_problem` of its own package, into SciPy's form. *dense*: normal \
-numbers with all their digits; *text*: 0.2 % of 50,000 columns."""
+*scikit-learn*: `load_svmlight_file`; *LIBSVM*: `svm_read_problem` of its own package, into SciPy's form. *dense*: \
+normal numbers with all their digits; *text*: 0.2 % of 50,000 columns."""
 
 
 def _a9a(terms: Terms) -> tuple[Any, Any]:

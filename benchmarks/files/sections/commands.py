@@ -16,8 +16,8 @@ from benchmarks.ways.section import Measured, Section
 from mercer.io import dump_libsvm
 
 TOLD = """\
-Whole processes, warm: the files are in memory, and the byte code of Python is there. *predict*: 1,000 rows of `census` \
-by the model that `mercer train` made of it; *svm-predict*: 100 rows of 10 features by a LIBSVM model."""
+Whole processes, warm: the files are in memory, and the byte code of Python is there. *predict*: 1,000 rows of \
+`census` by the model that `mercer train` made of it; *svm-predict*: 100 rows of 10 features by a LIBSVM model."""
 
 #: The most seconds that are asked of each.
 _LIMITS = {"--help": 0.25, "info": 0.25, "predict": 0.6, "svm-predict": 0.3}

@@ -21,8 +21,8 @@ SAVE, LOAD, MAP = "mercer, save", "mercer, load", "mercer, map"
 _VECTORS, _FEATURES = 20_000, 100
 
 TOLD = f"""\
-An `SVC` with {_VECTORS:,} support vectors of {_FEATURES} features, 16 MB. joblib and skops: the same estimator is stored \
-by joblib, and its arrays alone by skops."""
+An `SVC` with {_VECTORS:,} support vectors of {_FEATURES} features, 16 MB. joblib and skops: the same estimator \
+is stored by joblib, and its arrays alone by skops."""
 
 
 def _model(vectors: int) -> SVC:

@@ -19,9 +19,9 @@ STREAMED, MEMORY, PEAK = "mercer predict", OURS, "peak MB"
 _ROWS, _FEW = 5_000_000, 250_000
 
 TOLD = f"""\
-A machine of some hundred support vectors on two features and a category, {_ROWS:,} rows. *{STREAMED}*: from a CSV \
-file to a CSV file, a process of its own. *{MEMORY}*: the same predictions of a table that is in memory, of some of the \
-rows. *{PEAK}*: the most memory that the process takes."""
+A machine of some hundred support vectors on two features and a category, {_ROWS:,} rows. *{STREAMED}*: from a \
+CSV file to a CSV file, a process of its own. *{MEMORY}*: the same predictions of a table that is in memory, of \
+some of the rows. *{PEAK}*: the most memory that the process takes."""
 
 
 def _table(path: Path, rows: int, seed: int) -> None:

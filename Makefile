@@ -8,6 +8,7 @@
 #   make bench-tune  parameter search beside scikit-learn's, in benchmarks/TUNE.md  (BENCH="--data DIR --only A C")
 #   make bench-smooth  ridge regression, Gaussian processes and relevance beside peers, in benchmarks/SMOOTH.md  (BENCH="--data DIR --only A")
 #   make bench-memory  neighbours, densities and local regression beside peers, in benchmarks/MEMORY.md  (BENCH="--data DIR --only A B")
+#   make bench-files  commands, tables and model files beside peers, in benchmarks/FILES.md  (BENCH="--data DIR --only A B")
 #   make fuzz   random problems, ordinary and hard, against scikit-learn and Clarabel for FUZZ_SECONDS (60)
 #   make docs   the documentation as HTML in build/docs
 #   make clean  removes all of it
@@ -24,7 +25,7 @@ CPP := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 CORE_SOURCES := $(filter-out cpp/tests/%,$(CPP)) CMakeLists.txt pyproject.toml
 
 .PHONY: run test lint types test-cpp test-python test-oldest bench bench-linear bench-probability bench-smooth bench-tune \
-	bench-memory fuzz docs format clean FORCE
+	bench-memory bench-files fuzz docs format clean FORCE
 
 run:
 	@test -e $(VENV)/.built || echo "Setting up Mercer in $(VENV): packages and the compiled core. This takes some two minutes, once."
@@ -109,6 +110,10 @@ bench-tune: $(VENV)/.built
 bench-memory: $(VENV)/.built
 	-$(BIN)/python -m pip install --quiet faiss-cpu pykdtree statsmodels fastlowess scikit-misc
 	$(BIN)/python -m benchmarks.remember $(BENCH)
+
+bench-files: $(VENV)/.built
+	-$(BIN)/python -m pip install --quiet joblib libsvm-official pandas skops skrub
+	$(BIN)/python -m benchmarks.files $(BENCH)
 
 fuzz: $(VENV)/.built $(VENV)/.checks
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)

@@ -61,12 +61,15 @@ class DateCode(ColumnCode):
             )
 
     @classmethod
-    def learn(cls, column: Column) -> Self:
-        """From a column that has different dates."""
+    def learn(cls, column: Column) -> Self | None:
+        """From a column that has different dates; None where these are too near to each other for a number."""
         missing = column.missing
         days = days_since_1970(column.values[~missing])
+        scale = float(days.std())
+        if not scale > 0:
+            return None
         cycles = tuple(name for name in CYCLES if _spread(days, name) > _LEAST_SPREAD)
-        return cls(column.name, "", float(days.mean()), float(days.std()), cycles, bool(missing.any()))
+        return cls(column.name, "", float(days.mean()), scale, cycles, bool(missing.any()))
 
     @property
     def column_kind(self) -> ColumnKind:

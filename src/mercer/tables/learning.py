@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.tables.boolean_code import BooleanCode
 from mercer.tables.category_code import CategoryCode
@@ -18,6 +20,7 @@ __all__ = ["Learning", "learn_code"]
 
 # Text of which more than this share of the values differ is an id, a name or a sentence.
 _ID_SHARE = 0.5
+_TOO_NEAR = "its values differ by less than numbers can tell"
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,8 @@ def learn_code(column: Column, options: Learning) -> ColumnCode:
     if column.kind is ColumnKind.BOOLEAN:
         return BooleanCode.learn(column)
     if column.kind is ColumnKind.DATE:
-        return DateCode.learn(column)
-    return NumberCode.learn(column) or _presence(column, "its values differ by less than numbers can tell", options)
+        return DateCode.learn(column) or _presence(column, _TOO_NEAR, options)
+    return NumberCode.learn(column) or _presence(column, _TOO_NEAR, options)
 
 
 def _learn_text(column: Column, distinct: int, given: int, options: Learning) -> ColumnCode:
@@ -63,7 +66,7 @@ def _presence(column: Column, why: str, options: Learning) -> ColumnCode:
     return PresenceCode(column.name, f"only whether there is a value is used: {why}", column.kind)
 
 
-def _distinct(given: np.ndarray) -> int:  # type: ignore[type-arg]
+def _distinct(given: NDArray[Any]) -> int:
     """How many different values there are of text; of other kinds only whether one or more."""
     if given.dtype.kind == "i":
         return int(np.count_nonzero(np.bincount(given)))

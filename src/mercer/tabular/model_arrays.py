@@ -19,7 +19,7 @@ __all__ = ["fields_from_arrays", "model_arrays"]
 
 _FIELDS = ("encoding", "machine", "task", "target", "classes", "calibration", "conformal", "record")
 # Of machines with classes these are the numbers of the model's own, and so need no place.
-_WITH_CLASSES = {OneVsOneMachine.kind, OneVsRestMachine.kind}
+_WITH_CLASSES = (OneVsOneMachine.kind, OneVsRestMachine.kind)
 
 
 def model_arrays(model: TableModel) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -62,9 +62,12 @@ def fields_from_arrays(plain: Mapping[str, Any], arrays: Mapping[str, Any]) -> d
         raise InputError("machine: expected the arrays of a machine, got none.")
     if machine.get("kind") in _WITH_CLASSES:
         machine = {**machine, "classes": np.arange(len(classes))}
+    encoding = Encoding.from_plain(plain["encoding"])
+    if machine.get("n_features", encoding.n_features) != encoding.n_features:
+        raise InputError(f"machine: expected {encoding.n_features} features, as the encoding makes them, got others.")
     calibration, conformal = _part(plain, parts, "calibration"), _part(plain, parts, "conformal")
     return {
-        "encoding": Encoding.from_plain(plain["encoding"]),
+        "encoding": encoding,
         "machine": machine_from_arrays(machine),
         "task": plain["task"],
         "target": plain["target"],

@@ -12,6 +12,7 @@ import numpy as np
 from mercer.calibration import Calibration, SplitIntervals, SplitSets
 from mercer.errors import InputError
 from mercer.machines import (
+    KernelMachine,
     LinearMachine,
     Machine,
     OneVsOneMachine,
@@ -20,6 +21,7 @@ from mercer.machines import (
     class_values,
     decided_codes,
 )
+from mercer.rows import expansion_kind
 from mercer.tables import Encoding, Table
 from mercer.tabular.predictions import Predictions
 from mercer.typing import Floats, Integers
@@ -93,6 +95,11 @@ class TableModel:
                 f"A model of a table: expected a machine of {self.encoding.n_features} features, as the encoding makes "
                 f"them, got one of {self.machine.n_features}. Fit the machine to rows of this encoding."
             )
+        if isinstance(self.machine, KernelMachine) and not expansion_kind(self.machine.kernel).takes_features:
+            raise InputError(
+                f"A model of a table: expected a kernel of features, got {self.machine.kernel}, whose values at new "
+                "rows are not known."
+            )
         if self.is_classifier:
             self._check_classifier()
         else:
@@ -165,20 +172,22 @@ class TableModel:
                 "some rows kept apart for them."
             )
         encoded = self.encoding(table)
-        told = {"unseen": encoded.unseen, "missing": encoded.missing}
-        if labels_only and self.is_classifier and confidence_level is None:
-            return Predictions(labels=self._labels(self._codes(encoded.X, threads)), **told)
-        values = self._values(encoded.X, threads)
+        labels_only = labels_only and confidence_level is None
+        found = self._found(encoded.X, threads, confidence_level, labels_only)
+        return replace(found, unseen=encoded.unseen, missing=encoded.missing)
+
+    def _found(self, X: Floats, threads: int | None, confidence_level: float | None, labels_only: bool) -> Predictions:
+        if labels_only and self.is_classifier:
+            return Predictions(labels=self._labels(self._codes(X, threads)))
+        values = self._values(X, threads)
         if not self.is_classifier:
-            return Predictions(
-                values=values[:, 0], decision=values, intervals=self._intervals(values, confidence_level), **told
-            )
+            intervals = self._intervals(values, confidence_level)
+            return Predictions(values=values[:, 0], decision=values, intervals=intervals)
         return Predictions(
             labels=self._labels(decided_codes(self.machine, values)),
             decision=values,
             probabilities=None if self.calibration is None else self.calibration(values),
             sets=self._sets(values, confidence_level),
-            **told,
         )
 
     def _values(self, X: Floats, threads: int | None) -> Floats:

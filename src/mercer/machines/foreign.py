@@ -19,7 +19,7 @@ __all__ = ["machine_of_sklearn"]
 
 def machine_of_sklearn(model: Any) -> Machine:
     """The machine with the numbers of a fitted model of sklearn.svm."""
-    from sklearn import svm
+    from sklearn import svm  # which whoever has such a model has imported
 
     if isinstance(model, (svm.LinearSVC, svm.LinearSVR)):
         weights = model.coef_ if is_sparse(model.coef_) else np.atleast_2d(model.coef_)

@@ -1,3 +1,6 @@
-"""Made below."""
+"""Tables of mixed columns."""
 
-__all__: list[str] = []
+from mercer.tables.encoding import Encoded, Encoding, Note
+from mercer.tables.table import Column, ColumnKind, Reading, Table
+
+__all__ = ["Column", "ColumnKind", "Encoded", "Encoding", "Note", "Reading", "Table"]

@@ -58,7 +58,12 @@ def command(model: Path, table: str, output: Path | None, form: str | None, **gi
     def columns() -> Iterator[dict[str, Any]]:
         nonlocal rows
         for batch in read_batches(table, loaded.encoding.schema, keep=given["keep"], **reading_of(given)):
-            said = loaded.predict(batch, threads=given["threads"], confidence_level=given["level"])
+            said = loaded.predict(
+                batch,
+                threads=given["threads"],
+                confidence_level=given["level"],
+                labels_only=not (given["decision"] or given["probabilities"]),
+            )
             unseen.update(said.unseen)
             rows += batch.n_rows
             kept = {name: batch[name].texts() for name in given["keep"]}

@@ -63,7 +63,9 @@ class Column:
             written, place = self.words, np.where(missing, 0, self.values).astype(np.int8)
         else:
             distinct, place = np.unique(self.values, return_inverse=True)
-            written = tuple(_written_dates(distinct) if self.kind is ColumnKind.DATE else map(_written_number, distinct))
+            written = tuple(
+                _written_dates(distinct) if self.kind is ColumnKind.DATE else map(_written_number, distinct)
+            )
         found = np.array([*written, None], dtype=object)
         return np.asarray(found[np.where(missing, len(written), place)])
 
@@ -84,7 +86,7 @@ class Reading:
         "CSV", "Parquet", "Feather", "LIBSVM", "built in" or "data frame".
     told : tuple of str
         What was detected, in sentences for the user.
-    separator, has_header, decimal, null_words
+    separator, has_header, decimal, null_words, day_first
         What was detected in a text file; None or empty where the question does not arise.
     """
 
@@ -95,6 +97,7 @@ class Reading:
     has_header: bool | None = None
     decimal: str | None = None
     null_words: tuple[str, ...] = ()
+    day_first: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,12 +1,13 @@
 """Tables of mixed columns: what came in a file or a data frame, before any of it is a number to a machine.
 
 `read_table` reads a file into a `Table` of columns (numbers, booleans, dates, text) and tells how it was understood;
-`read_batches` streams a file into the columns that a model knows; `table_from_frame` takes data frames. Nothing is guessed
-without a word: what was detected stands in `Table.reading.told`, and what cannot be read right is refused with its line.
+`read_batches` streams a file into the columns that a model knows; `table_from_frame` takes data frames. Nothing is
+guessed without a word: what was detected stands in `Table.reading.told`, and what cannot be read right is refused with
+its line.
 
-A text file passes `sources` (opened, unpacked), `text_files` (proven UTF-8), `sniffing` (separator, header, decimal sign),
-`cells` (DuckDB parts it and casts the plain numbers) and `understanding` (each column's kind, by all its cells), or
-`casting` where a model knows the kinds already.
+A text file passes `sources` (opened, unpacked), `text_files` (proven UTF-8), `sniffing` (separator, header, decimal
+sign), `cells` (DuckDB parts it and casts the plain numbers) and `understanding` (each column's kind, by all its cells),
+or `casting` where a model knows the kinds already.
 """
 
 from importlib import import_module

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-
 from typing import TypeVar
 
 import numpy as np
@@ -111,8 +110,8 @@ def _values(
         value = None if is_missing(word) else read(word)
         if value is None and not is_missing(word):
             raise InputError(
-                f"{locate(words.row_of(place))}: expected {_EXPECTED[kind]} in column {name!r}, got {word!r}. Mend the cell, or "
-                "leave it empty if the value is missing."
+                f"{locate(words.row_of(place))}: expected {_EXPECTED[kind]} in column {name!r}, got {word!r}. Mend the "
+                "cell, or leave it empty if the value is missing."
             )
         values.append(value)
     return values

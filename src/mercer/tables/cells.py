@@ -88,7 +88,8 @@ def read_cells(
 
 def _parted(place: int) -> str:
     number, text = f"n{place}", f"t{place}"
-    return f"CASE WHEN p{place} THEN {number} ELSE 'nan'::DOUBLE END AS {number}, CASE WHEN NOT p{place} THEN {text} END AS {text}"
+    value = f"CASE WHEN p{place} THEN {number} ELSE 'nan'::DOUBLE END AS {number}"
+    return f"{value}, CASE WHEN NOT p{place} THEN {text} END AS {text}"
 
 
 def _cast(place: int, decimal: str) -> str:
@@ -97,7 +98,7 @@ def _cast(place: int, decimal: str) -> str:
 
 
 def _is_plain(place: int, decimal: str) -> str:
-    """Whether a cell is a number and nothing else: the cast also takes `1_000`, `+-1`, a tab before it, and leading zeros.
+    """Whether a cell is a number and nothing else: the cast also takes `1_000`, `+-1`, leading tabs and leading zeros.
 
     Texts are compared by their bytes, where blanks and `+` come before `-`, and `-` before the digits.
     """
@@ -117,5 +118,5 @@ def _words(found: NDArray[Any]) -> Words:
     if missing.all():
         return Words((), np.full(len(texts), -1, dtype=np.int32))
     if missing.any():
-        texts = np.where(missing, None, texts)
+        texts = np.where(missing, np.array(None), texts)
     return Words.of(texts).stripped(BLANKS)

@@ -47,7 +47,7 @@ def chunks(file: TextFile, layout: Layout, rows: int) -> Iterator[Chunk]:
         while lines := list(islice(stream, rows)):
             lines = _until_closed(lines, stream, signs, layout, file)
             content = b"".join(lines)
-            if not stream.peek(1) and layout.n_columns == 1:  # type: ignore[attr-defined]
+            if not stream.peek(1) and layout.n_columns == 1:
                 content = content.rstrip(b"\r\n")
             if content.strip(b"\r\n"):
                 yield Chunk(content, number)

@@ -50,8 +50,8 @@ def read_csv_table(file: TextFile, options: ReadingOptions, folder: Path) -> Tab
     told = [*layout.told, *(sentence for one in understood for sentence in one.told)]
     if wishes:
         told.append(
-            f"Numbers in {', '.join(map(repr, wishes))} have a comma, those of other columns a point: the former are read as text. "
-            "If the comma is decimal, say so (--decimal ,)."
+            f"Numbers in {', '.join(map(repr, wishes))} have a comma, those of other columns a point: the former are read "
+            "as text. If the comma is decimal, say so (--decimal ,)."
         )
     nulls: Counter[str] = Counter()
     for one in understood:
@@ -112,12 +112,11 @@ def _positions(layout: Layout) -> list[str]:
 
 def _from(path: Path, layout: Layout) -> str:
     """The FROM clause for a file, with everything said, so that nothing is guessed."""
-    longest = max(_LONGEST_LINE, 4 * layout.longest)
+    longest, quote = max(_LONGEST_LINE, 4 * layout.longest), quoted(layout.quote)
     columns = ", ".join(f"'{name}': 'VARCHAR'" for name in _positions(layout))
     settings = (
-        f"columns={{{columns}}}, delim={quoted(layout.separator)}, quote={quoted(layout.quote)}, escape={quoted(layout.quote)}, "
-        f"header=false, skip={layout.skipped}, auto_detect=false, null_padding=false, max_line_size={longest}, "
-        f"compression='none'"
+        f"columns={{{columns}}}, delim={quoted(layout.separator)}, quote={quote}, escape={quote}, header=false, "
+        f"skip={layout.skipped}, auto_detect=false, null_padding=false, max_line_size={longest}, compression='none'"
     )
     if longest > _LONGEST_LINE:
         settings += f", buffer_size={4 * longest}"

@@ -45,7 +45,7 @@ def names_zone(word: str) -> bool:
 
 
 def date_order(words: Sequence[str], given: bool | None) -> DateOrder | None:
-    """The order of day and month in words that all look like dates; None where they do not, or contradict each other."""
+    """The order of day and month in words that all look like dates; None where they do not, or contradict it."""
     first_days = other_days = year_last = False
     for word in words:
         if _YEAR_FIRST.fullmatch(word):
@@ -66,7 +66,7 @@ def date_order(words: Sequence[str], given: bool | None) -> DateOrder | None:
 
 
 def read_date(word: str, day_first: bool | None) -> datetime | None:
-    """The time that a word writes, in UTC where it names a zone; None where it writes none, or one that does not exist."""
+    """The time that a word writes, in UTC where it names a zone; None where it writes none that exists."""
     found = _YEAR_FIRST.fullmatch(word)
     if found is not None:
         month, day = int(found["month"]), int(found["day"])

@@ -43,11 +43,11 @@ def find_header(first: Sequence[str], rows: Sequence[Sequence[str]], nulls: Null
     distinct = len(set(first)) == len(first) and not any(nulls.holds(word) for word in first)
     found = given_header(first, distinct and not again)
     reason = (
-        "Every column is text, and no word of the first line comes again below it: it is taken for the names of the columns "
-        "(--no-header if it is a row)."
+        "Every column is text, and no word of the first line comes again below it: it is taken for the names of the "
+        "columns (--no-header if it is a row)."
         if found.is_there
-        else "Every column is text, and the first line has words of the rows below: it is taken for a row, and the columns are "
-        f"named column1 to column{len(first)} (--header if it names them)."
+        else "Every column is text, and the first line has words of the rows below: it is taken for a row, and the "
+        f"columns are named column1 to column{len(first)} (--header if it names them)."
     )
     return Header(found.is_there, found.names, (reason, *found.told[1:]))
 

@@ -52,8 +52,8 @@ def read_libsvm_table(path: Path, source: str) -> Table:
     width = max(columns, default=-1) + 1
     if width * len(labels) > _MOST_VALUES:
         raise InputError(
-            f"{source}: {len(labels):,} rows of {width:,} features are too many for a table. Read it as a sparse matrix "
-            "(mercer.io.load_libsvm)."
+            f"{source}: {len(labels):,} rows of {width:,} features are too many for a table. Read it as a sparse "
+            "matrix (mercer.io.load_libsvm)."
         )
     dense = np.zeros((width, len(labels)))
     dense[columns, rows] = values

@@ -82,7 +82,7 @@ def _columns(connection: Any, path: Path) -> tuple[list[_Typed], list[str]]:
         kind = _kind(type_name)
         if kind is None:
             told.append(
-                f"Column {name!r} holds {type_name.split('(')[0]} values, which are no numbers, dates or text: left out."
+                f"Column {name!r} holds {type_name.split('(')[0]} values, no numbers, dates or text, and is left out."
             )
         else:
             typed.append(_Typed(name, kind, type_name))
@@ -147,8 +147,8 @@ def _inexact(connection: Any, source: str, typed: Sequence[_Typed]) -> set[str]:
     if not large:
         return set()
     counts = ", ".join(
-        f"count(*) FILTER (WHERE TRY_CAST({identifier(name)}::DOUBLE AS HUGEINT) IS DISTINCT FROM {identifier(name)}::HUGEINT)"
-        for name in large
+        f"count(*) FILTER (WHERE TRY_CAST({column}::DOUBLE AS HUGEINT) IS DISTINCT FROM {column}::HUGEINT)"
+        for column in map(identifier, large)
     )
     found = connection.execute(f"SELECT {counts} FROM {source}").fetchone()
     return {name for name, count in zip(large, found, strict=True) if count}
@@ -167,8 +167,8 @@ def _column(one: _Typed, values: NDArray[Any], source: str, first_row: int) -> C
     infinite = np.isinf(values)
     if infinite.any():
         raise InputError(
-            f"{source}, row {first_row + int(np.argmax(infinite)) + 1}: expected a finite number in column {one.name!r}, got "
-            f"{values[np.argmax(infinite)]}. Put a number there, or none if the value is missing."
+            f"{source}, row {first_row + int(np.argmax(infinite)) + 1}: expected a finite number in column {one.name!r}, "
+            f"got {values[np.argmax(infinite)]}. Put a number there, or none if the value is missing."
         )
     words = ("false", "true") if one.kind is ColumnKind.BOOLEAN else ()
     return Column(one.name, one.kind, values.astype(np.float64), words)

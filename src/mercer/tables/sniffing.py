@@ -89,8 +89,8 @@ def sniff(
     found = find_header(first, rows, words) if header is None else given_header(first, header)
     if found.is_there and len(split.records) == 1:
         raise InputError(
-            f"{file.source}: expected rows after the names of the columns, got none. Check that the file is whole, or say "
-            "that its first line is a row (--no-header)."
+            f"{file.source}: expected rows after the names of the columns, got none. Check that the file is whole, or "
+            "say that its first line is a row (--no-header)."
         )
     sign = decimal or _decimal(rows if found.is_there else [first, *rows], split.n_columns, words)
     return Layout(
@@ -108,7 +108,7 @@ def sniff(
 
 
 def _has_names(first: Sequence[str], expected: Collection[str]) -> bool | None:
-    """Whether the first line has the expected names; None where it has other ones, which is for the other lines to tell."""
+    """Whether the first line has the expected names; None where it has other ones, so that the other lines must tell."""
     if set(expected) <= set(first):
         return True
     return False if set(expected) <= set(numbered(len(first))) else None
@@ -122,13 +122,14 @@ def _separator(given: str | None) -> str | None:
 
 
 def _check_first(first: Sequence[str], split: Split, sample: Sample, source: str) -> None:
-    """Refuses a first line that has another number of values than the others, of which a header's names would be lost."""
+    """Refuses a first line that has another number of values than the others."""
     if len(first) == split.n_columns or (len(first) == split.n_columns + 1 and not first[-1]):
         return
     line = sample.skipped + 1 + next(place for place, text in enumerate(sample.lines) if text.strip())
     raise InputError(
         f"{source}, line {line}: expected {split.n_columns} values as in the other lines, got {len(first)}: "
-        f"{split.separator.join(first)[:120]!r}. Give each column a name, mend the line, or name the separator (--separator)."
+        f"{split.separator.join(first)[:120]!r}. Give each column a name, mend the line, or name the separator "
+        "(--separator)."
     )
 
 

@@ -89,7 +89,7 @@ def _near(path: Path) -> str:
 
 
 def format_of(path: Path, name: str) -> Format:
-    """What a file holds by its first bytes; a text by the ending of its name. Other formats are refused by their name."""
+    """What a file holds by its first bytes, a text by the ending of its name; other formats are refused."""
     with path.open("rb") as file:
         head = file.read(16)
     if head.startswith(b"PAR1"):
@@ -151,7 +151,7 @@ def _unpacked(path: Path, name: str, folder: Path) -> Path:
 
 
 def _unpacked_zst(path: Path, name: str, unpacked: Path) -> Path:
-    """Unpacks by way of the database, which knows the format where Python does not: a column whose values are the lines."""
+    """Unpacks by way of the database, which knows the format where Python does not: as a column of lines."""
     packed = path.with_name("packed.zst")
     path.rename(packed)
     query = (

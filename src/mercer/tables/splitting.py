@@ -21,7 +21,7 @@ SEPARATORS = (",", ";", "\t", "|")
 _SAMPLE_BYTES = 1 << 17
 _FEWEST_LINES = 20
 _MOST_BYTES = 1 << 26
-_MOST_RECORDS = 500
+_MOST_RECORDS = 200
 #: Rows of the sample that must be alike for a separator to be believed; the others are bad lines, refused later.
 _ALIKE = 0.5
 
@@ -99,8 +99,9 @@ def best_split(sample: Sample, given: str | None, source: str) -> Split:
     number, line = next(((n, text) for n, text in enumerate(sample.lines, 1 + sample.skipped) if text.strip()), (1, ""))
     if alone is None or any(sign in text.strip() for text in sample.lines for sign in (*SEPARATORS, " ", ":")):
         raise InputError(
-            f"{source}, line {number}: expected values parted by a comma, a semicolon, a tab or a bar, got lines that none "
-            f"of them parts alike: {line.strip()[:120]!r}. Name the separator (--separator), also where this is one column."
+            f"{source}, line {number}: expected values parted by a comma, a semicolon, a tab or a bar, got lines that "
+            f"none of them parts alike: {line.strip()[:120]!r}. Name the separator (--separator), also where this is one "
+            "column."
         )
     return alone
 

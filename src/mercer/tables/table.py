@@ -36,8 +36,8 @@ class Column:
     name : str
     kind : ColumnKind
     values : ndarray of shape (n_rows,)
-        NUMBER: float64, NaN where missing. BOOLEAN: float64, 0 and 1, NaN where missing. DATE: datetime64[us], NaT where
-        missing. TEXT: int32 codes into `words`, −1 where missing.
+        NUMBER: float64, NaN where missing. BOOLEAN: float64, 0 and 1, NaN where missing. DATE: datetime64[us], NaT
+        where missing. TEXT: int32 codes into `words`, −1 where missing.
     words : tuple of str
         TEXT: the distinct values by code. BOOLEAN: the words for 0 and 1 as the source has them. Otherwise empty.
     """

@@ -93,8 +93,8 @@ def _checked_ends(path: Path, source: str) -> _Ends:
         if b"\0" in block:
             line = before + block[: block.index(b"\0")].count(b"\n") + 1
             raise InputError(
-                f"{source}, line {line}: expected text, got a zero byte: a binary file, or text in UTF-16 without its mark. "
-                "Save it as UTF-8."
+                f"{source}, line {line}: expected text, got a zero byte: a binary file, or text in UTF-16 without its "
+                "mark. Save it as UTF-8."
             )
         try:
             if not block.isascii() or decoder.getstate()[0]:
@@ -118,8 +118,8 @@ def _not_utf8(path: Path, source: str, before: int, error: UnicodeDecodeError) -
         text = next((line for count, line in enumerate(file, 1) if count == number), b"")
     shown = text.decode("latin-1").strip()
     return InputError(
-        f"{source}, line {number}: expected UTF-8, got bytes of another encoding (read as Latin-1 the line is {shown[:120]!r}). "
-        "Save the file as UTF-8, for instance: iconv -f LATIN1 -t UTF-8 FILE > NEW"
+        f"{source}, line {number}: expected UTF-8, got bytes of another encoding (as Latin-1 the line reads "
+        f"{shown[:120]!r}). Save the file as UTF-8, for instance: iconv -f LATIN1 -t UTF-8 FILE > NEW"
     )
 
 

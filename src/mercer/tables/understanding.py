@@ -99,8 +99,8 @@ def infinite(name: str, words: Words, place: int, locate: Locate) -> InputError:
     """The error for a number that no machine computes with."""
     row = words.row_of(place)
     return InputError(
-        f"{locate(row)}: expected a finite number in column {name!r}, got {words.words[place]!r}. Put a number there, or leave "
-        "the cell empty if the value is missing."
+        f"{locate(row)}: expected a finite number in column {name!r}, got {words.words[place]!r}. Put a number there, or "
+        "leave the cell empty if the value is missing."
     )
 
 
@@ -151,11 +151,9 @@ def _dates(name: str, words: Words, nulls: dict[str, int], rules: Rules, locate:
     moments = [read_date(word, order.day_first) for word in words.words]
     if None in moments:
         wrong = moments.index(None)
-        told = (
-            f"Column {name!r} looks like dates but is read as text: {words.words[wrong]!r} ({locate(words.row_of(wrong))}) "
-            "is none.",
-        )
-        return Understood(_text(name, words), nulls, told)
+        where = locate(words.row_of(wrong))
+        why = f"Column {name!r} looks like dates but is read as text: {words.words[wrong]!r} ({where}) is none."
+        return Understood(_text(name, words), nulls, (why,))
     told = tuple(_date_notes(name, words.words, order.day_first, order.ambiguous))
     values = words.spread(moments, None, "datetime64[us]")
     return Understood(Column(name, ColumnKind.DATE, values), nulls, told, day_first=order.day_first)
@@ -165,8 +163,8 @@ def _date_notes(name: str, words: Sequence[str], day_first: bool | None, ambiguo
     told = []
     if ambiguous:
         told.append(
-            f"Dates in {name!r} may have the day or the month first, as {words[0]}: the day is taken to come first. Write "
-            "2026-12-31 to be sure."
+            f"Dates in {name!r} may have the day or the month first, as {words[0]}: the day is taken to come first. "
+            "Write 2026-12-31 to be sure."
         )
     elif day_first is not None:
         told.append(f"Dates in {name!r} have the {'day' if day_first else 'month'} first.")
@@ -187,8 +185,8 @@ def _why_text(name: str, cells: Cells, words: Words, rules: Rules, locate: Locat
     if may_have_thousands(words.words):
         example = next(word for word in words.words if "," in word)
         return [
-            f"Column {name!r} has values as {example!r}, whose comma may part thousands or decimals, and is read as text. "
-            "Take the commas out, or say that they are decimal (--decimal ,)."
+            f"Column {name!r} has values as {example!r}, whose comma may part thousands or decimals, and is read as "
+            "text. Take the commas out, or say that they are decimal (--decimal ,)."
         ]
     if not cells.any_plain:
         return []
@@ -198,6 +196,6 @@ def _why_text(name: str, cells: Cells, words: Words, rules: Rules, locate: Locat
         return []
     row = int(np.argmax(is_other))
     return [
-        f"Column {name!r} is read as text: {n_others:,} of its {n_present:,} values {'is' if n_others == 1 else 'are'} no "
-        f"number{'' if n_others == 1 else 's'}, the first being {words.words[words.codes[row]]!r} ({locate(row)})."
+        f"Column {name!r} is read as text: {n_others:,} of its {n_present:,} values {'is' if n_others == 1 else 'are'} "
+        f"no number{'' if n_others == 1 else 's'}, the first being {words.words[words.codes[row]]!r} ({locate(row)})."
     ]

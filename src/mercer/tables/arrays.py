@@ -39,7 +39,7 @@ def from_array(given: Any) -> Parts:
     if kind == "U":
         return from_texts(values.tolist())
     if kind in "OT":
-        return from_objects(values.tolist() if kind == "O" else list(given))
+        return from_objects(values.tolist())
     raise ValueError(f"values of type {values.dtype}")
 
 
@@ -73,10 +73,7 @@ def from_objects(values: Sequence[Any], *, as_text: bool = False) -> Parts:
 
 def categories(codes: NDArray[Any], labels: Sequence[Any]) -> Parts:
     """Categories by code, −1 for missing; labels that no row has are left out."""
-    used = set(np.unique(codes).tolist())
-    written = [
-        _written(label) if code in used and not _is_missing(label) else None for code, label in enumerate(labels)
-    ]
+    written = [None if _is_missing(label) else _written(label) for label in labels]
     return from_texts(np.array([*written, None], dtype=object)[codes].tolist())
 
 

@@ -50,8 +50,8 @@ def read_csv_table(file: TextFile, options: ReadingOptions, folder: Path) -> Tab
     told = [*layout.told, *(sentence for one in understood for sentence in one.told)]
     if wishes:
         told.append(
-            f"Numbers in {', '.join(map(repr, wishes))} have a comma, those of other columns a point: the former are read "
-            "as text. If the comma is decimal, say so (--decimal ,)."
+            f"Numbers in {', '.join(map(repr, wishes))} have a comma, those of other columns a point: the former are "
+            "read as text. If the comma is decimal, say so (--decimal ,)."
         )
     nulls: Counter[str] = Counter()
     for one in understood:

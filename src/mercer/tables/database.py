@@ -1,4 +1,4 @@
-"""DuckDB as a reader of files: a connection in memory, offline, with the threads and the memory that the user allows."""
+"""DuckDB as a reader of files: a connection in memory, offline, with the threads and memory that the user allows."""
 
 from __future__ import annotations
 

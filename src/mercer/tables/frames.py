@@ -35,7 +35,7 @@ def table_from_frame(frame: Any) -> Table:
             kind, array, words = reader(values)
         except (TypeError, ValueError, OverflowError) as error:
             raise InputError(
-                f"Column {name!r}: expected numbers, booleans, dates or text, got something else ({error}). Leave it out."
+                f"Column {name!r}: expected numbers, booleans, dates or text, got others ({error}). Leave it out."
             ) from None
         if kind is ColumnKind.NUMBER and np.isinf(array).any():
             row = int(np.argmax(np.isinf(array)))

@@ -166,9 +166,10 @@ def _column(one: _Typed, values: NDArray[Any], source: str, first_row: int) -> C
         return Column(one.name, one.kind, values.astype(np.int64).view("datetime64[us]"))
     infinite = np.isinf(values)
     if infinite.any():
+        row = int(np.argmax(infinite))
         raise InputError(
-            f"{source}, row {first_row + int(np.argmax(infinite)) + 1}: expected a finite number in column {one.name!r}, "
-            f"got {values[np.argmax(infinite)]}. Put a number there, or none if the value is missing."
+            f"{source}, row {first_row + row + 1}: expected a finite number in column {one.name!r}, got {values[row]}. "
+            "Put a number there, or none if the value is missing."
         )
     words = ("false", "true") if one.kind is ColumnKind.BOOLEAN else ()
     return Column(one.name, one.kind, values.astype(np.float64), words)

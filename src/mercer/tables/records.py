@@ -61,7 +61,7 @@ class Signs:
         return re.compile(rf"(?:[^{quote}]+|{quote}{quote})*+{quote}" + ("" if self.separator == " " else " *"))
 
     def scan(self, line: str, is_open: bool) -> tuple[int, bool, bool]:
-        """The separators of a line outside quotes, whether a quote is open at its end, and whether the others end values."""
+        """The separators of a line outside quotes, whether a quote is open at its end, whether the others end values."""
         if self.quote not in line:
             return (0, True, True) if is_open else (line.count(self.separator), False, True)
         place = count = 0

@@ -108,7 +108,7 @@ def sniff(
 
 
 def _has_names(first: Sequence[str], expected: Collection[str]) -> bool | None:
-    """Whether the first line has the expected names; None where it has other ones, so that the other lines must tell."""
+    """Whether the first line has the expected names; None where it has others, so that the other lines must tell."""
     if set(expected) <= set(first):
         return True
     return False if set(expected) <= set(numbered(len(first))) else None

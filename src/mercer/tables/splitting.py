@@ -100,7 +100,7 @@ def best_split(sample: Sample, given: str | None, source: str) -> Split:
     if alone is None or any(sign in text.strip() for text in sample.lines for sign in (*SEPARATORS, " ", ":")):
         raise InputError(
             f"{source}, line {number}: expected values parted by a comma, a semicolon, a tab or a bar, got lines that "
-            f"none of them parts alike: {line.strip()[:120]!r}. Name the separator (--separator), also where this is one "
+            f"none of them parts alike: {line.strip()[:120]!r}. Name the separator (--separator), also if this is one "
             "column."
         )
     return alone

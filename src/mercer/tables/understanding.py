@@ -99,8 +99,8 @@ def infinite(name: str, words: Words, place: int, locate: Locate) -> InputError:
     """The error for a number that no machine computes with."""
     row = words.row_of(place)
     return InputError(
-        f"{locate(row)}: expected a finite number in column {name!r}, got {words.words[place]!r}. Put a number there, or "
-        "leave the cell empty if the value is missing."
+        f"{locate(row)}: expected a finite number in column {name!r}, got {words.words[place]!r}. Put a number there, "
+        "or leave the cell empty if the value is missing."
     )
 
 

@@ -46,7 +46,12 @@ def number(train, test, most_categories, least_rows):
     if not given or min(given) == max(given):
         return presence(train, test, least_rows), 0
     mean, scale, median = statistics.fmean(given), statistics.pstdev(given), statistics.median(given)
-    return marked(train, test, [[scaled(median if value is None else value, mean, scale)] for value in test]), 0
+    features = marked(train, test, [[scaled(median if value is None else value, mean, scale)] for value in test])
+    steps = sorted(set(given))
+    is_stepwise = steps == [steps[0] + k for k in range(len(steps))] and steps[0] == round(steps[0])
+    if is_stepwise and 13 <= len(steps) <= 40 and len(given) >= least_rows * len(steps):
+        features = [own + [float(value == step) for step in steps] for own, value in zip(features, test, strict=True)]
+    return features, 0
 
 
 def boolean(train, test, most_categories, least_rows):

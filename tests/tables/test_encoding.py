@@ -60,6 +60,35 @@ def test_whole_numbers_of_few_values_stay_one_number():
     assert learnt({"doors": [2, 4, 2, 4, 5]}).feature_names == ("doors",)
 
 
+HOURS = [float(k % 24) for k in range(240)]
+
+
+def test_many_whole_steps_have_a_feature_each_beside_the_number():
+    encoding = Encoding.learn(table_of({"hour": HOURS}))
+    assert encoding.feature_names == ("hour", *(f"hour = {k}" for k in range(24)))
+    X = encoding(table_of({"hour": [0.0, 23.0, 24.0, -1.0, 2.5, None]})).X
+    np.testing.assert_array_equal(X[:2, 1:], np.eye(24)[[0, 23]])
+    np.testing.assert_array_equal(X[2:, 1:], 0.0)
+    np.testing.assert_allclose(X[:2, 0], np.array([-11.5, 11.5]) / np.std(HOURS))
+    assert "24 whole numbers without a gap" in words_on(encoding, "hour")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [k % 12 for k in range(240)],
+        [k % 41 for k in range(820)],
+        [hour + 0.5 for hour in HOURS],
+        [2 * hour for hour in HOURS],
+        [hour for hour in HOURS if hour != 7],
+        HOURS[:239],
+    ],
+    ids=["few", "many", "halves", "even", "gap", "few rows"],
+)
+def test_other_numbers_are_one_feature(values):
+    assert Encoding.learn(table_of({"x": [float(value) for value in values]})).n_features == 1
+
+
 @pytest.mark.parametrize("size", [1e-310, 1e-200, 1e200, 8e307])
 def test_numbers_of_any_size_become_finite_features(size):
     X = encoded({"x": [-size, size, 0.5 * size, None]}).X
@@ -327,7 +356,9 @@ def test_a_column_that_is_not_there_is_named_with_the_nearest():
 DATES = st.datetimes(datetime(1900, 1, 1), datetime(2100, 1, 1)).map(lambda date: date.replace(microsecond=0))
 WORDS = st.sampled_from(["a", "b", "c", "d", "B", "", "é", "x" * 9])
 VALUES = {
-    "number": st.one_of(st.integers(-3, 3).map(float), st.floats(-1e6, 1e6).map(lambda x: round(x, 3))),
+    "number": st.one_of(
+        st.integers(-3, 3).map(float), st.integers(0, 20).map(float), st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
+    ),
     "boolean": st.booleans(),
     "date": st.one_of(DATES, st.integers(0, 9).map(lambda day: datetime(2020, 1, 1) + timedelta(days=day))),
     "text": WORDS,
@@ -345,6 +376,18 @@ def tables(draw):
         return {name: draw(st.lists(cell[name], min_size=rows, max_size=rows)) for name in names}
 
     return names, columns(1), columns(0)
+
+
+@given(st.integers(10, 43), st.integers(-9, 9), st.integers(0, 1), st.randoms(use_true_random=False), st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_steps_are_those_of_the_naive_twin(count, first, missing, random, least_rows):
+    train = {"x": [float(first + k) for k in range(count)] * 3 + [None] * missing}
+    if random.random() < 0.3:
+        train["x"][random.randrange(count)] += random.choice([0.5, 1.0, 20.0])
+    test = {"x": [float(random.randrange(first - 3, first + count + 3)) for _ in range(20)] + [None, 0.5]}
+    expected, _ = naive.encode(train, test, {"x": "number"}, least_rows=least_rows)
+    found = learnt(train, least_rows=least_rows)(table_of(test))
+    np.testing.assert_allclose(found.X, expected, rtol=ROUNDING, atol=ROUNDING)
 
 
 @given(tables(), st.integers(1, 4), st.integers(1, 3))

@@ -23,10 +23,11 @@ TABLE = table_of(
         "since": [datetime(2020, 1, 5, 8), datetime(2021, 6, 7, 20), None, datetime(2022, 3, 1), datetime(2020, 9, 9)]
         * 4,
         "same": [1.0] * 20,
+        "hour": [float(k % 15) for k in range(20)],
         "some": ([1.0] * 3 + [None] * 2) * 4,
     }
-)
-ENCODING = Encoding.learn(TABLE, least_rows=4, most_categories=3)
+).take(list(range(20)) * 3)
+ENCODING = Encoding.learn(TABLE, least_rows=4, most_categories=2)
 PLACE = {code.name: place for place, code in enumerate(ENCODING.columns)}
 
 
@@ -38,7 +39,7 @@ def forged(column, field, value):
 
 def test_every_code_is_among_the_columns():
     codes = [code.code for code in ENCODING.columns]
-    assert codes == ["number", "category", "boolean", "date", "left out", "presence"]
+    assert codes == ["number", "category", "boolean", "date", "left out", "steps", "presence"]
 
 
 def test_plain_values_are_json_and_come_back_equal():
@@ -100,6 +101,12 @@ WRONG = [
     ("since", "cycles", ["month"]),
     ("since", "cycles", ["year", "year"]),
     ("same", "kind", "float"),
+    ("hour", "n_steps", 10**9),
+    ("hour", "n_steps", 15.0),
+    ("hour", "n_steps", -1),
+    ("hour", "first", 10**30),
+    ("hour", "first", 0.5),
+    ("hour", "scale", 0.0),
     ("same", "kind", ["number"]),
     ("some", "kind", None),
 ]

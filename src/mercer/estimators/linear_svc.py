@@ -186,7 +186,8 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Labels:
         """The label of each row: that of the largest value."""
-        return np.asarray(np.asarray(self.classes_)[largest(self._values(X))])
+        codes = largest(self._values(X))
+        return np.asarray(np.asarray(self.classes_)[codes])
 
     def _check(self) -> None:
         super()._check()

@@ -20,6 +20,7 @@ from mercer.tables.expected_kind import column_of_kind
 from mercer.tables.learning import Learning, learn_code
 from mercer.tables.left_out import LeftOut, PresenceCode
 from mercer.tables.number_code import NumberCode
+from mercer.tables.step_code import StepCode
 from mercer.tables.table import ColumnKind, Table, no_such_column
 from mercer.typing import Floats
 
@@ -27,7 +28,7 @@ __all__ = ["CODES", "Encoded", "Encoding", "Note"]
 
 #: The codes of columns there are, by their names in plain values.
 CODES: dict[str, type[ColumnCode]] = {
-    kind.code: kind for kind in (NumberCode, CategoryCode, BooleanCode, DateCode, PresenceCode, LeftOut)
+    kind.code: kind for kind in (NumberCode, StepCode, CategoryCode, BooleanCode, DateCode, PresenceCode, LeftOut)
 }
 
 
@@ -60,9 +61,10 @@ class Encoded(NamedTuple):
 class Encoding(PlainState):
     """How each column of a table becomes features.
 
-    Numbers are scaled to mean 0 and deviation 1, categories have a feature of 0 and 1 each, rare ones one together,
-    dates have their days and their places in year, week and day. Missing values are filled and marked in a feature of
-    their own. Text that looks like an id, and columns that are always the same, are left out: `notes` says so.
+    Numbers are scaled to mean 0 and deviation 1, where they are many whole steps with a feature for each as well;
+    categories have a feature of 0 and 1 each, rare ones one together, dates have their days and their places in year,
+    week and day. Missing values are filled and marked in a feature of their own. Text that looks like an id, and
+    columns that are always the same, are left out: `notes` says so.
 
     Attributes
     ----------

@@ -14,6 +14,7 @@ from mercer.tables.column_code import ColumnCode
 from mercer.tables.date_code import DateCode
 from mercer.tables.left_out import LeftOut, PresenceCode
 from mercer.tables.number_code import NumberCode
+from mercer.tables.step_code import StepCode
 from mercer.tables.table import Column, ColumnKind
 
 __all__ = ["Learning", "learn_code"]
@@ -45,7 +46,10 @@ def learn_code(column: Column, options: Learning) -> ColumnCode:
         return BooleanCode.learn(column)
     if column.kind is ColumnKind.DATE:
         return DateCode.learn(column) or _presence(column, _TOO_NEAR, options)
-    return NumberCode.learn(column) or _presence(column, _TOO_NEAR, options)
+    number = NumberCode.learn(column)
+    if number is None:
+        return _presence(column, _TOO_NEAR, options)
+    return StepCode.of_steps(column, number, options.least_rows) or number
 
 
 def _learn_text(column: Column, distinct: int, given: int, options: Learning) -> ColumnCode:

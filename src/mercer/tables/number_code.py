@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -54,7 +55,8 @@ class NumberCode(ColumnCode):
         missing = column.missing
         given = column.values[~missing]
         _check_finite(column)
-        unit = float(np.abs(given).max())  # so that sums and squares neither overflow nor vanish
+        # A power of two, so that nothing is rounded: sums and squares of shares neither overflow nor vanish.
+        unit = math.ldexp(1.0, math.frexp(float(np.abs(given).max()))[1] - 1)
         shares = given / unit
         scale = float(shares.std()) * unit
         if not scale > 0:

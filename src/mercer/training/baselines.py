@@ -29,6 +29,8 @@ __all__ = ["Rival", "compare", "verdict_of"]
 _MOST_CATEGORIES = 254
 # Seconds that a hundred trees take for a row and a column, by measurement on two cores.
 _TREE_SECONDS = 2e-6
+# Rows times columns below which threads wait for each other longer than they work.
+_SMALL = 300_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,20 +64,20 @@ class Rival:
 
 def compare(data: Prepared, fit: Fit, judged: Judged, options: TrainingOptions, pace: Pace) -> list[Rival]:
     """The best constant guess, a linear machine, and histogram gradient boosting with its defaults."""
-    name = options.score_of(data.target.task)
-    rivals = [_rival("constant", "Best constant guess", *_constant(data, name), judged)]
+    rivals = [_rival("constant", "Best constant guess", *_constant(data), judged)]
     if not fit.is_linear:
         pace.tell("baselines", 0.2, "a linear machine")
-        rivals.append(_rival("linear", "Linear machine", *_linear(data, name, options, pace), judged))
+        rivals.append(_rival("linear", "Linear machine", *_linear(data, options, pace), judged))
     expected = _TREE_SECONDS * len(data.train) * len(data.columns) * _functions(data)
     if not options.quick and pace.has_time_for(expected):
         pace.tell("baselines", 0.5, "gradient boosting")
-        rivals.append(_rival("tree", "Gradient boosting", *_tree(data, name, options), judged))
+        rivals.append(_rival("tree", "Gradient boosting", *_tree(data, options), judged))
     return rivals
 
 
-def verdict_of(rivals: list[Rival], fit: Fit, score_name: str) -> str:
+def verdict_of(rivals: list[Rival], fit: Fit) -> str:
     """Who is best, in words: differences within a standard error are none."""
+    name = NAMES[fit.choice.found.score_name]
     by_key = {rival.key: rival for rival in rivals}
     machine = "linear machine" if fit.is_linear else "kernel machine"
     tree, linear, constant = (by_key.get(key) for key in ("tree", "linear", "constant"))
@@ -83,9 +85,9 @@ def verdict_of(rivals: list[Rival], fit: Fit, score_name: str) -> str:
         return f"The {machine} is no better than the best constant guess: nothing was learnt from these columns."
     said = []
     if tree is not None and tree.is_better:
-        said.append(f"Gradient boosting is better by {_told(tree)} ({NAMES[score_name]}): take it where the score counts most.")
+        said.append(f"Gradient boosting is better by {_told(tree)}: take it where the {name} counts most.")
     elif tree is not None and tree.is_worse:
-        said.append(f"The {machine} is better than gradient boosting by {_told(tree)} ({NAMES[score_name]}).")
+        said.append(f"The {machine} is better than gradient boosting by {_told(tree)} ({name}).")
     elif tree is not None:
         said.append(f"The {machine} and gradient boosting are as good as each other: they differ by {_told(tree)}.")
     if linear is not None and linear.is_better:
@@ -110,7 +112,7 @@ def _rival(key: str, name: str, measure: Measure, seconds: float, words: str, ju
 # ---------------------------------------------------------------- one by one
 
 
-def _constant(data: Prepared, name: str) -> tuple[Measure, float, str]:
+def _constant(data: Prepared) -> tuple[Measure, float, str]:
     began = perf_counter()
     if data.is_classification:
         guess: Any = int(np.bincount(data.y).argmax())
@@ -118,19 +120,19 @@ def _constant(data: Prepared, name: str) -> tuple[Measure, float, str]:
     else:
         guess = float(data.y.mean())
         words = f"always {guess:.4g}, the mean"
-    measure = measures.score(name, data.y_test, np.full(len(data.y_test), guess))
+    measure = measures.score(data.score_name, data.y_test, np.full(len(data.y_test), guess))
     return measure, perf_counter() - began, words
 
 
-def _linear(data: Prepared, name: str, options: TrainingOptions, pace: Pace) -> tuple[Measure, float, str]:
+def _linear(data: Prepared, options: TrainingOptions, pace: Pace) -> tuple[Measure, float, str]:
     began = perf_counter()
     C = search_linear(data, options, pace).params["C"]
     estimator = fit_linear(data, options, C, pace.share(0.3))
-    measure = measures.score(name, data.y_test, estimator.predict(data.X_test))
+    measure = measures.score(data.score_name, data.y_test, estimator.predict(data.X_test))
     return measure, perf_counter() - began, f"{type(estimator).__name__} on the same features, C={C:g} chosen on folds"
 
 
-def _tree(data: Prepared, name: str, options: TrainingOptions) -> tuple[Measure, float, str]:
+def _tree(data: Prepared, options: TrainingOptions) -> tuple[Measure, float, str]:
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
     began = perf_counter()
@@ -140,10 +142,11 @@ def _tree(data: Prepared, name: str, options: TrainingOptions) -> tuple[Measure,
         estimator: Any = HistGradientBoostingClassifier(class_weight=options.class_weight, **asked)
     else:
         estimator = HistGradientBoostingRegressor(**asked)
-    with threadpool_limits(options.threads):
+    threads = 1 if len(data.train) * len(data.columns) < _SMALL else options.threads
+    with threadpool_limits(threads, user_api="openmp"):
         estimator.fit(columns(data.train.table), data.y)
         predicted = estimator.predict(columns(data.test.table))
-    measure = measures.score(name, data.y_test, predicted)
+    measure = measures.score(data.score_name, data.y_test, predicted)
     words = "scikit-learn's histogram gradient boosting with its defaults, on the columns as they are"
     return measure, perf_counter() - began, words
 

@@ -67,7 +67,7 @@ def _missing(outcome: Outcome) -> Check:
     title, table = "Missing values", outcome.data.train.table.select(outcome.data.columns)
     shares = {column.name: float(column.missing.mean()) for column in table.columns}
     many = {name: share for name, share in shares.items() if share > _MANY_MISSING}
-    some = {name: share for name, share in shares.items() if 0 < share}
+    some = {name: share for name, share in shares.items() if share > 0}
     if many:
         told = _listed([f"{name} ({100 * share:.0f} %)" for name, share in many.items()])
         words = f"Much is missing in {told}. Missing values are filled, and marked by a feature of their own."
@@ -93,9 +93,7 @@ def _same_columns(outcome: Outcome) -> Check:
     title, data = "Columns that say the same", outcome.data
     numbers = [code.name for code in data.encoding.columns if isinstance(code, NumberCode)][:_MOST_COLUMNS]
     features = data.X[:, [data.encoding.features_of(name).start for name in numbers]]
-    pairs = [
-        f"{numbers[i]} and {numbers[j]} ({value:+.3f})" for i, j, value in _correlated(features)
-    ]
+    pairs = [f"{numbers[i]} and {numbers[j]} ({value:+.3f})" for i, j, value in _correlated(features)]
     if not pairs:
         return Check("M104", "fine", title, "No two columns of numbers are nearly the same.")
     words = f"Correlated beyond ±{_SAME:g}: {_listed(pairs)}. Each hides the importance of the other."
@@ -117,8 +115,14 @@ def _useless(outcome: Outcome) -> Check:
     title = "Columns that bring nothing"
     found = [one.column for one in outcome.importance if one.loss <= _ERRORS * one.error]
     if not found or len(found) == len(outcome.importance):
-        return Check("M105", "fine", title, "Every column counts, by shuffling it between test rows." if not found else
-                     "No column counts for itself: they stand in for each other, or the test rows are too few to tell.")
+        return Check(
+            "M105",
+            "fine",
+            title,
+            "Every column counts, by shuffling it between test rows."
+            if not found
+            else "No column counts for itself: they stand in for each other, or the test rows are too few to tell.",
+        )
     words = f"Shuffling {_listed(found)} changes the score by no more than its error."
     todo = "Columns that stand in for each other look like this too. Leave them out one at a time, and compare."
     return Check("M105", "note", title, words, todo)
@@ -134,13 +138,15 @@ def _balance(outcome: Outcome) -> Check:
         told = ", ".join(f"{names[k]} {100 * shares[k]:.0f} %" for k in np.argsort(-shares, kind="stable")[:5])
         return Check("M106", "fine", title, f"{told}{', …' if len(names) > 5 else ''}.")
     if outcome.options.class_weight == "balanced":
-        words = f"{names[smallest]} is rare ({100 * shares[smallest]:.2g} % of the rows); errors on it cost more, as asked."
+        words = (
+            f"{names[smallest]} is rare ({100 * shares[smallest]:.2g} % of the rows); errors on it cost more, as asked."
+        )
         return Check("M106", "fine", title, words)
     if shares[largest] > _DOMINANT:
         words = f"{100 * shares[largest]:.0f} % of the rows are {names[largest]}: saying so always is right as often."
     else:
         words = f"{names[smallest]} is rare: {100 * shares[smallest]:.2g} % of the rows."
-    todo = "Look at the balanced accuracy and the confusion matrix; ask for balanced class weights if the rare class matters."
+    todo = "Look at the balanced accuracy and the confusion matrix; balanced class weights help rare classes."
     return Check("M106", "note", title, words, todo)
 
 
@@ -194,7 +200,7 @@ def _seen_twice(outcome: Outcome) -> Check:
     share = twice / len(data.X_test)
     if not twice:
         return Check("M202", "fine", title, "No test row is like a training row in all columns.")
-    words = f"{twice:,} of {len(data.X_test):,} test rows ({100 * share:.0f} %) are like a training row in all columns used."
+    words = f"{twice:,} of {len(data.X_test):,} test rows ({100 * share:.0f} %) are like a training row in all columns."
     if share <= _MANY_SEEN:
         return Check("M202", "fine", title, words)
     todo = "Where they are copies of one case, remove copies before the split; the score is too good otherwise."

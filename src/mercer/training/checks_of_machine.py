@@ -104,7 +104,9 @@ def _kind(outcome: Outcome) -> Check:
 
 def _fit(outcome: Outcome) -> Check:
     title, test, train = "Training rows against test rows", outcome.judged.counts, outcome.on_training_rows
-    told = f"{NAMES[outcome.choice.found.score_name]} {train.value:.3f} on training rows, {test.value:.3f} on test rows."
+    told = (
+        f"{NAMES[outcome.choice.found.score_name]} {train.value:.3f} on training rows, {test.value:.3f} on test rows."
+    )
     constant = outcome.rival("constant")
     if constant is not None and not constant.is_worse:
         words = f"{told} The best constant guess reaches {constant.found.value:.3f}: the machine underfits."
@@ -153,7 +155,9 @@ def _tree(outcome: Outcome) -> Check:
     assert tree is not None
     if tree.is_better:
         words = f"Gradient boosting with its defaults is better by {_difference(tree)}."
-        return Check("M504", "warning", title, words, "Where the score counts most, take that; this machine has the proof.")
+        return Check(
+            "M504", "warning", title, words, "Where the score counts most, take that; this machine has the proof."
+        )
     words = "worse" if tree.is_worse else "as good"
     return Check("M504", "fine", title, f"Gradient boosting with its defaults is {words}: {_difference(tree)} apart.")
 

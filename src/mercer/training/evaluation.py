@@ -66,10 +66,10 @@ class Judged:
     found: Evaluation
 
 
-def evaluate(predictions: Predictions, truth: Any, target: Target, score_name: str, seed: int) -> Judged:
+def evaluate(predictions: Predictions, truth: Any, target: Target, seed: int) -> Judged:
     """All figures of the task, the one that counts first."""
     if target.is_classification:
-        return _of_classes(predictions, truth, target, score_name)
+        return _of_classes(predictions, truth, target)
     values = np.asarray(predictions.values, dtype=np.float64)
     counts = measures.r2(truth, values)
     rmse, mae = measures.root_mean_squared_error(truth, values), measures.mean_absolute_error(truth, values)
@@ -84,7 +84,8 @@ def evaluate(predictions: Predictions, truth: Any, target: Target, score_name: s
     return Judged(values, counts, None, found)
 
 
-def _of_classes(predictions: Predictions, truth: Integers, target: Target, score_name: str) -> Judged:
+def _of_classes(predictions: Predictions, truth: Integers, target: Target) -> Judged:
+    score_name = target.score
     places = {label: code for code, label in enumerate(target.classes)}
     predicted = np.array([places[label] for label in predictions.labels], dtype=np.int64)
     counts = measures.score(score_name, truth, predicted)

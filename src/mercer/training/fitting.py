@@ -80,9 +80,7 @@ def fit_machine(data: Prepared, choice: Choice, options: TrainingOptions, pace: 
         "callback": watch,
     }
     if data.is_classification:
-        estimator: Any = SVC(
-            **asked, class_weight=options.class_weight, probability=True, random_state=options.seed
-        )
+        estimator: Any = SVC(**asked, class_weight=options.class_weight, probability=True, random_state=options.seed)
     else:
         estimator = SVR(**asked)
     began = perf_counter()

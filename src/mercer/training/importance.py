@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from mercer.costs import KERNEL_PRODUCTS, PRODUCTS_BESIDE_A_VALUE
 from mercer.training import measures
 from mercer.training.findings import Importance
+from mercer.training.fitting import Fit
 from mercer.training.options import TrainingOptions
 from mercer.training.pace import Pace
 from mercer.training.prepared import Prepared
-from mercer.typing import Floats
 
 __all__ = ["column_importance"]
 
@@ -22,16 +19,17 @@ _REPEATS, _MOST_ROWS, _FEWEST_ROWS = 5, 2000, 100
 _SECONDS, _SHARE = 3.0, 0.5
 
 
-def column_importance(
-    data: Prepared, predict: Callable[[Floats], Any], n_support: int, options: TrainingOptions, pace: Pace
-) -> list[Importance]:
+def column_importance(data: Prepared, fit: Fit, options: TrainingOptions, pace: Pace) -> list[Importance]:
     """The loss of the score that counts, the largest first; of a column all features are shuffled together.
 
-    Its error is that of the test rows: how far it would be from this with other test rows.
+    Its error is that of the test rows: how far it would be from this with other test rows. A quick run has none.
     """
-    name, random = options.score_of(data.target.task), np.random.default_rng(options.seed)
+    if options.quick:
+        return []
+    predict = fit.estimator.predict
+    name, random = data.score_name, np.random.default_rng(options.seed)
     rows = np.arange(len(data.test))
-    most = _rows_within(data, n_support, min(_SECONDS, _SHARE * pace.left))
+    most = _rows_within(data, fit.found.n_support, min(_SECONDS, _SHARE * pace.left))
     if len(rows) > most:
         rows = np.sort(random.choice(len(rows), most, replace=False))
     X, truth = data.X_test[rows], data.y_test[rows]

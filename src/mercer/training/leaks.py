@@ -39,13 +39,13 @@ class Leak:
     is_likely: bool
 
 
-def find_leaks(data: Prepared, score_name: str, reached: float, seed: int) -> list[Leak]:
+def find_leaks(data: Prepared, reached: float, seed: int) -> list[Leak]:
     """Columns that alone nearly reach what all of them do on held-out folds, the best first."""
     rows = np.arange(len(data.train))
     random = np.random.default_rng(seed)
     if len(rows) > _MOST_ROWS:
         rows = stratified_sample(len(rows), _MOST_ROWS, data.y if data.is_classification else None, random)
-    y = data.y[rows]
+    y, score_name = data.y[rows], data.score_name
     folds = random.permutation(np.arange(len(rows)) % _FOLDS)
     nothing = np.zeros(len(rows), dtype=np.int64)
     guess = _alone(nothing, y, folds, data.is_classification, score_name)

@@ -1,4 +1,4 @@
-"""A linear machine on the same rows: what the kernel is compared with, and what is left where there are too many rows."""
+"""A linear machine on the same rows: what the kernel is compared with, and what is left where rows are too many."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from mercer.calibration import HeldOutValues, SigmoidCalibration
 from mercer.data import FOLDS, stratified_folds
 from mercer.errors import UnsolvedWarning
 from mercer.estimators import LinearSVC, LinearSVR
+from mercer.training.findings import ChoiceFound
 from mercer.training.options import TrainingOptions
 from mercer.training.pace import Pace
 from mercer.training.prepared import Prepared
 from mercer.training.quiet import without_warnings
 from mercer.training.search import Choice, folds_of, tuning_rows
-from mercer.training.findings import ChoiceFound
 from mercer.tune import GridSearchCV
 
 __all__ = ["calibrate_linear", "fit_linear", "search_linear"]
@@ -38,7 +38,7 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
     """Looks for C on folds."""
     began = perf_counter()
     rows = tuning_rows(data, options, pace)
-    name = options.score_of(data.target.task)
+    name = data.score_name
     search = GridSearchCV(
         linear_machine(data, options, tol=1e-3),
         {"C": list(_C)},

@@ -98,7 +98,7 @@ def f1_macro(truth: Integers, predicted: Integers) -> Measure:
 def roc_auc(truth: Integers, values: Floats) -> Measure | None:
     """How often a row of a class has a larger value of it than a row of another class, averaged over the classes.
 
-    `values` has a column for each class; of two classes that of the second says all. None where there is one class only.
+    `values` has a column for each class; of two classes that of the second says all. None where there is one class.
     """
     asked = [1] if values.shape[1] == 2 else list(range(values.shape[1]))
     parts = [_area(values[:, k], truth == k) for k in asked if 0 < np.count_nonzero(truth == k) < len(truth)]

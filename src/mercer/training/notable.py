@@ -76,7 +76,7 @@ def mistaken_rows(data: Prepared, judged: Judged) -> list[RowFound]:
 
 
 def _some_rows(count: int) -> Integers:
-    return np.arange(count)[: _MOST_EVALUATED]
+    return np.arange(count)[:_MOST_EVALUATED]
 
 
 def _misfit(data: Prepared, fit: Fit, rows: Integers) -> tuple[Any, Floats]:

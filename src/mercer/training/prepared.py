@@ -52,6 +52,10 @@ class Prepared:
         return self.parts.test.y
 
     @property
+    def score_name(self) -> str:
+        return self.target.score
+
+    @property
     def is_classification(self) -> bool:
         return self.target.is_classification
 

@@ -18,6 +18,7 @@ from mercer.training.prepared import Prepared
 from mercer.training.quiet import without_warnings
 from mercer.training.split import stratified_sample
 from mercer.tune import SearchProgress, TunedSVC, TunedSVR
+from mercer.tune.ranges import epsilon_range
 from mercer.typing import Floats, Integers
 
 __all__ = ["Choice", "folds_of", "search_parameters", "tolerance_of", "tuning_rows"]
@@ -28,6 +29,9 @@ _SHARE = 0.4
 _MATRICES = 20
 # With fewer rows than this a search says little, however short the time.
 _FEWEST_ROWS = 300
+# Rivals of the choice that are solved exactly, and up to how many rows all of them are.
+_RIVALS, _FEW_ROWS = 3, 300
+_ROWS_FOR_EPSILON = 1000
 _TOLERANCE = 1e-3
 
 
@@ -66,32 +70,14 @@ def search_parameters(data: Prepared, options: TrainingOptions, pace: Pace) -> C
     began = perf_counter()
     rows = tuning_rows(data, options, pace)
     X, y = data.X[rows], data.y[rows]
-    name = options.score_of(data.target.task)
+    name = data.score_name
 
     def hear(progress: SearchProgress) -> None:
         best = "" if np.isnan(progress.best_score) else f", best {progress.best_score:.3f}"
         words = f"{progress.done} of {progress.total} fits on {len(rows):,} rows{best}"
         pace.tell("search", progress.done / max(progress.total, 1), words)
 
-    asked: dict[str, Any] = {
-        "scale": False,
-        "cv": folds_of(data.is_classification, options),
-        "scoring": name,
-        "strategy": "refine" if options.quick else "grid",
-        "settle": False if options.quick else "auto",
-        "tol": tolerance_of(data),
-        "time_limit": pace.share(_SHARE),
-        "memory": options.memory,
-        "n_jobs": options.threads,
-        "random_state": options.seed,
-        "callback": hear,
-    }
-    if data.is_classification:
-        tuner: Any = TunedSVC(**asked, class_weight=options.class_weight)
-    else:
-        tuner = TunedSVR(**asked)
-    with without_warnings(UnsolvedWarning, UserWarning):
-        tuner.fit(X, y)
+    tuner = _fitted(data, options, pace, X, y, hear)
     search, choice = tuner.search_, tuner.choice_
     scores = np.array([search.cv_results_[f"split{k}_test_score"][search.best_index_] for k in range(search.n_splits_)])
     found = _found(tuner, name, scores, perf_counter() - began)
@@ -105,6 +91,40 @@ def search_parameters(data: Prepared, options: TrainingOptions, pace: Pace) -> C
         advice=choice.advice,
         unfinished=0 if options.quick else unfinished,
     )
+
+
+def _fitted(data: Prepared, options: TrainingOptions, pace: Pace, X: Floats, y: Any, hear: Any) -> Any:
+    """The search that tells of the choice.
+
+    A grid of C, gamma and epsilon is dear on many rows, and epsilon, as a share of the spread of the targets, hardly
+    depends on their number: it is then chosen on some of them.
+    """
+    asked: dict[str, Any] = {
+        "scale": False,
+        "cv": folds_of(data.is_classification, options),
+        "scoring": data.score_name,
+        "strategy": "refine" if options.quick else "grid",
+        "settle": False if options.quick else _RIVALS if len(y) > _FEW_ROWS else "auto",
+        "tol": tolerance_of(data),
+        "memory": options.memory,
+        "n_jobs": options.threads,
+        "random_state": options.seed,
+        "callback": hear,
+    }
+    if data.is_classification:
+        tuner: Any = TunedSVC(**asked, class_weight=options.class_weight, time_limit=pace.share(_SHARE))
+    else:
+        epsilon = None
+        if len(y) > _ROWS_FOR_EPSILON:
+            some = np.sort(np.random.default_rng(options.seed).permutation(len(y))[:_ROWS_FOR_EPSILON])
+            quick = {**asked, "strategy": "refine", "settle": False, "callback": None}
+            first = TunedSVR(**quick, epsilon=epsilon_range(float(np.std(y))), time_limit=pace.share(_SHARE / 4))
+            with without_warnings(UnsolvedWarning, UserWarning):
+                epsilon = first.fit(X[some], y[some]).best_params_["epsilon"]
+        tuner = TunedSVR(**asked, epsilon=epsilon, time_limit=pace.share(_SHARE))
+    with without_warnings(UnsolvedWarning, UserWarning):
+        tuner.fit(X, y)
+    return tuner
 
 
 def tuning_rows(data: Prepared, options: TrainingOptions, pace: Pace) -> Integers:
@@ -137,9 +157,7 @@ def _found(tuner: Any, name: str, scores: Floats, seconds: float) -> ChoiceFound
     C, gamma = (sorted({float(one[f"machine__{key}"]) for one in results["params"]}) for key in ("C", "gamma"))
     table: list[list[float | None]] = [[None] * len(gamma) for _ in C]
     spreads: list[list[float | None]] = [[None] * len(gamma) for _ in C]
-    for one, mean, spread in zip(
-        results["params"], results["mean_test_score"], results["std_test_score"], strict=True
-    ):
+    for one, mean, spread in zip(results["params"], results["mean_test_score"], results["std_test_score"], strict=True):
         if one.get("machine__epsilon") != best.get("epsilon") or not np.isfinite(mean):
             continue
         i, j = C.index(float(one["machine__C"])), gamma.index(float(one["machine__gamma"]))

@@ -84,7 +84,7 @@ def split_rows(table: Table, target: Target, test: Table | float, options: Train
     if isinstance(test, Table):
         held_out, dropped, more = _given(test, features, target)
         source = test.reading.source
-        words = f"{len(held_out):,} test rows from {source}; all {len(everything):,} rows of the table are for training."
+        words = f"{len(held_out):,} test rows from {source}; all {len(everything):,} rows of the table train."
         parts = Parts(everything, held_out, None, words, dropped, more)
     else:
         share = checks.inner_share("test", test)

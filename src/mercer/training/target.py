@@ -35,6 +35,8 @@ class Target:
     ----------
     name, task, reason : str
         The column, "classification" or "regression", and why that.
+    score : str
+        The name of the score that counts.
     classes : tuple of str
         Labels as the table has them, in order; empty in regression.
     rows : ndarray of int
@@ -50,6 +52,7 @@ class Target:
     name: str
     task: str
     reason: str
+    score: str
     classes: tuple[str, ...]
     rows: Integers
     y: Any
@@ -73,13 +76,14 @@ def read_target(column: Column, options: TrainingOptions) -> Target:
     if distinct < 2:
         what = "no value at all" if distinct == 0 else f"one value, {present.texts()[0]!r}, in all {len(rows)} rows"
         raise InputError(
-            f"{column.name!r} as the target: expected two different values or more, got {what}. Name another column, or "
-            "check that no filter removed the other rows."
+            f"{column.name!r} as the target: expected two different values or more, got {what}. Name another column, "
+            "or check that no filter removed the other rows."
         )
     task, reason = _task(present, distinct, options.task)
+    score = options.score_of(task)
     if task == "regression":
         values: Floats = present.values.astype(np.float64)
-        return Target(column.name, task, reason, (), rows, values, dropped, {})
+        return Target(column.name, task, reason, score, (), rows, values, dropped, {})
     labels, codes = _labels(present)
     counts = np.bincount(codes, minlength=len(labels))
     _check_classes(column.name, labels, counts)
@@ -88,7 +92,7 @@ def read_target(column: Column, options: TrainingOptions) -> Target:
     classes = tuple(label for label, keep in zip(labels, kept, strict=True) if keep)
     takes_part = kept[codes]
     places = np.cumsum(kept) - 1
-    return Target(column.name, task, reason, classes, rows[takes_part], places[codes[takes_part]], dropped, rare)
+    return Target(column.name, task, reason, score, classes, rows[takes_part], places[codes[takes_part]], dropped, rare)
 
 
 def read_test_target(column: Column, target: Target) -> tuple[Integers, Any, int]:
@@ -184,8 +188,9 @@ def _check_classes(name: str, labels: list[str], counts: Integers) -> None:
     rows, few = int(counts.sum()), counts < _FEWEST_ROWS
     if len(labels) > max(_MOSTLY_DISTINCT * rows, 2) and few.any():
         raise InputError(
-            f"{name!r} as the target: expected classes that come again and again, got {len(labels)} different values in "
-            f"{rows} rows, such as {labels[0]!r} and {labels[1]!r}: they look like names or texts. Name another column."
+            f"{name!r} as the target: expected classes that come again and again, got {len(labels)} different values "
+            f"in {rows} rows, such as {labels[0]!r} and {labels[1]!r}: they look like names or texts. Name another "
+            "column."
         )
     lost = int(counts[few].sum())
     if len(labels) - int(few.sum()) < 2 or lost > _MOST_LEFT_OUT * rows:

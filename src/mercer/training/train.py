@@ -64,14 +64,13 @@ def train(
     """
     pace = Pace(options.time_limit, progress)
     goal = read_target(table[target], options)
-    score_name = options.score_of(goal.task)
     parts = split_rows(table, goal, test, options)
     dropped: list[Leak] = []
     while True:
         pace.tell("encode", 0.0, f"{len(parts.train):,} training rows")
         data = encode_parts(parts, goal)
         choice = search_parameters(data, options, pace)
-        leaks = find_leaks(data, score_name, choice.found.score, options.seed)
+        leaks = find_leaks(data, choice.found.score, options.seed)
         likely = [leak for leak in leaks if leak.is_likely]
         if not (options.drop_leaks and likely):
             break
@@ -82,9 +81,9 @@ def train(
     fit = fit_machine(data, choice, options, pace)
     model = make_model(data, fit, options)
     pace.tell("evaluate", 0.0, f"{len(parts.test):,} test rows")
-    judged = evaluate(model.predict(parts.test.table, threads=options.threads), data.y_test, goal, score_name, options.seed)
+    judged = evaluate(model.predict(parts.test.table, threads=options.threads), data.y_test, goal, options.seed)
     rivals = compare(data, fit, judged, options, pace)
-    importance = [] if options.quick else column_importance(data, fit.estimator.predict, fit.found.n_support, options, pace)
-    on_training_rows = score_on_training_rows(data, fit, score_name, options.seed)
+    importance = column_importance(data, fit, options, pace)
+    on_training_rows = score_on_training_rows(data, fit, options.seed)
     outcome = Outcome(table, options, data, leaks, dropped, fit, judged, rivals, importance, on_training_rows)
     return Trained(*gather(outcome, model, pace))

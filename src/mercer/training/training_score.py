@@ -14,9 +14,9 @@ __all__ = ["score_on_training_rows"]
 _MOST_ROWS = 2000
 
 
-def score_on_training_rows(data: Prepared, fit: Fit, score_name: str, seed: int) -> Measure:
+def score_on_training_rows(data: Prepared, fit: Fit, seed: int) -> Measure:
     """The score that counts on training rows, or on some of them."""
     rows = np.arange(len(data.train))
     if len(rows) > _MOST_ROWS:
         rows = np.sort(np.random.default_rng(seed).choice(len(rows), _MOST_ROWS, replace=False))
-    return measures.score(score_name, data.y[rows], fit.estimator.predict(data.X[rows]))
+    return measures.score(data.score_name, data.y[rows], fit.estimator.predict(data.X[rows]))

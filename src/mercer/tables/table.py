@@ -86,7 +86,7 @@ class Reading:
         "CSV", "Parquet", "Feather", "LIBSVM", "built in" or "data frame".
     told : tuple of str
         What was detected, in sentences for the user.
-    separator, has_header, decimal, null_words
+    separator, has_header, decimal, null_words, day_first
         What was detected in a text file; None or empty where the question does not arise.
     """
 
@@ -97,6 +97,7 @@ class Reading:
     has_header: bool | None = None
     decimal: str | None = None
     null_words: tuple[str, ...] = ()
+    day_first: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,10 @@ from tests.reference.sameness import answers_of, difference, difference_of_model
 def check_file(model, X, path):
     """Saves, loads in both ways, and compares."""
     save(model, path)
-    for mapped in (False, True):
-        other = load(path, mapped=mapped)
+    others = load(path), load(path, mapped=True)
+    for other in others:
         assert difference_of_models(model, other) is None
+    for other in others:
         assert difference(answers_of(model, X), answers_of(other, X)) is None
     assert describe(path)["estimator"] == type(model).__name__
 

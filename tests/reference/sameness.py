@@ -12,8 +12,8 @@ ANSWERS = (
     *("predict", "decision_function", "predict_proba", "predict_log_proba", "transform", "score_samples"),
     *("predict_set", "predict_interval", "inlier_probability", "kneighbors", "radius_neighbors"),
 )
-# What a search took, and what is about the moment.
-_OF_THE_MOMENT = ("exact_",)
+# What the last search took.
+_OF_THE_MOMENT = {"exact_"}
 
 
 def difference(own, other, where="model"):
@@ -73,7 +73,9 @@ def attributes_of(model):
     """The public fitted attributes by name, those that are worked out included."""
     names = {name for name in (*dir(type(model)), *vars(model)) if name.endswith("_") and not name.startswith("_")}
     found = {}
-    for name in sorted(names - set(_OF_THE_MOMENT)):
+    if "learnt_" in names:
+        names -= {"plan_"}  # searches learn from those before them which way is quicker
+    for name in sorted(names - _OF_THE_MOMENT):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:

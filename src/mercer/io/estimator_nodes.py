@@ -24,10 +24,10 @@ def write_estimator(writer: Writer, estimator: Any, name: str, where: str) -> di
     if callable(parameters.get("callback")):
         writer.dropped.append(f"{where or name}: the callback is not stored, and None when the model is loaded.")
         parameters["callback"] = None
-    _check_parameters(name, state, estimator)
     prefix = f"{where}." if where else ""
     # First, as they tell best what cannot be stored.
     nodes = {key: writer.node(value, f"{prefix}{key}") for key, value in parameters.items()}
+    _check_parameters(name, state, estimator)
     made = type(estimator)(**parameters).__dict__  # what a constructor sets beside its parameters follows from them
     kept = state.written(estimator, {key: value for key, value in kept.items() if key not in made})
     others = sorted(set(kept) - set(state.facts))

@@ -12,7 +12,7 @@ from mercer.kernels import Kernel
 from mercer.machines import Machine
 from mercer.machines.kernel import is_resolved
 
-__all__ = ["CALIBRATION", "KERNEL", "KERNEL_OF_EITHER", "machine"]
+__all__ = ["ANY_KERNEL", "CALIBRATION", "KERNEL", "KERNEL_OF_EITHER", "machine"]
 
 
 def _is_kernel_of_features(value: Any, sizes: Sizes) -> bool:
@@ -20,6 +20,8 @@ def _is_kernel_of_features(value: Any, sizes: Sizes) -> bool:
 
 
 KERNEL = Fact("a kernel whose parameters are numbers, as many as there are features", _is_kernel_of_features)
+#: One whose parameters may still follow from rows.
+ANY_KERNEL = Fact("a kernel", lambda value, sizes: isinstance(value, Kernel))
 KERNEL_OF_EITHER = Fact(
     "a kernel of Mercer's or scikit-learn's",
     lambda value, sizes: (

@@ -73,7 +73,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
 
         writer = Writer(write_object)
         told = {"kind": _ESTIMATOR, "scikit-learn": scikit_learn_version(), "model": writer.node(model, "")}
-        if "estimator" not in told["model"]:
+        if not isinstance(told["model"], dict) or "estimator" not in told["model"]:
             raise ModelFileError(f"Expected an estimator, a pipeline or a table's model, got {type(model).__name__}.")
         tensors = writer.tensors
         for sentence in writer.dropped:

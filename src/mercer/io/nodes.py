@@ -30,7 +30,10 @@ _SCALARS = {
         *(np.int64, np.int32, np.int16, np.int8, np.uint64, np.uint32, np.uint16, np.uint8),
     )
 }
-_TYPES = {**{name: one for name, one in _SCALARS.items()}, **{one.__name__: one for one in (float, int, str, bool, object)}}
+_TYPES: dict[str, type] = {
+    **_SCALARS,
+    **{one.__name__: one for one in (float, int, str, bool, object, np.number, np.integer, np.floating)},
+}
 _TYPE_NAMES = {one: name for name, one in _TYPES.items()}
 # Lists within lists.
 _MOST_DEPTH = 100

@@ -32,7 +32,7 @@ from mercer.io.facts import (
     numbers,
     one_of,
 )
-from mercer.io.model_facts import KERNEL, KERNEL_OF_EITHER
+from mercer.io.model_facts import ANY_KERNEL, KERNEL, KERNEL_OF_EITHER
 
 __all__ = ["ENUMS", "RECORDS", "Record", "record"]
 
@@ -165,7 +165,7 @@ RECORDS: dict[str, Record] = {
     "Memory": Record(
         "mercer.neighbours.memory:Memory",
         {
-            "metric": either(TEXT, KERNEL),
+            "metric": either(TEXT, ANY_KERNEL),
             "p": NUMBER,
             "params": mapping(ANYTHING),
             "algorithm": TEXT,

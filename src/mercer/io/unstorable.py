@@ -18,7 +18,7 @@ def unstorable(value: Any, where: str) -> ModelFileError:
 
 
 def _told(value: Any) -> str:
-    if hasattr(value, "dtype") and hasattr(value, "shape"):
+    if not isinstance(value, type) and hasattr(value, "dtype") and hasattr(value, "shape"):
         return f"an array of dtype {value.dtype}"
     kind = type(value)
     told = repr(value)

@@ -68,7 +68,8 @@ class KernelMachine(Machine):
         machine = super().from_arrays(arrays)
         # What a fit cannot get wrong, but a file can.
         support, kernel = machine.support, machine.kernel
-        if len(np.unique(support)) < len(support) or (len(support) and int(support.min()) < 0):
+        ordered = np.sort(support)
+        if (ordered[1:] == ordered[:-1]).any() or (len(support) and int(ordered[0]) < 0):
             raise InputError(f"{cls.kind}: expected `support` to be different row numbers ≥ 0, got others.")
         if not isinstance(machine.is_precise, bool):
             raise InputError(f"{cls.kind}: expected `is_precise` to be True or False, got {machine.is_precise!r}.")

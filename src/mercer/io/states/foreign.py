@@ -29,7 +29,7 @@ __all__ = ["FOREIGN"]
 
 _FLOATS = (np.float64, np.float32)
 _OF_FEATURES = numbers("d", dtypes=_FLOATS)
-_SEEN = either(COUNT, integers("d", low=0))
+_SEEN = either(NUMBER, numbers("d", low=0.0), integers("d", low=0))
 # What transformers may be given where they do nothing.
 _PLACE = Fact(
     "an estimator, 'passthrough' or None",

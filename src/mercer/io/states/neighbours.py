@@ -26,7 +26,7 @@ from mercer.io.facts import (
     maybe,
     numbers,
 )
-from mercer.io.model_facts import KERNEL
+from mercer.io.model_facts import ANY_KERNEL
 from mercer.io.records import record
 from mercer.io.states.state import FEATURES, State
 
@@ -47,7 +47,7 @@ _REMEMBERED: dict[str, Fact] = {
     "n_samples_fit_": count_of("n", least=1),
     "_memory": record("Memory"),
     **FEATURES,
-    "effective_metric_": either(TEXT, KERNEL),
+    "effective_metric_": either(TEXT, ANY_KERNEL),
     "effective_metric_params_": mapping(ANYTHING),
 }
 _VOTES: dict[str, Fact] = {

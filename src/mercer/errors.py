@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MercerError",
     "InputError",
+    "ModelFileError",
     "SparseMatrixError",
     "ParameterError",
     "KernelError",
@@ -36,6 +37,10 @@ class MercerError(Exception):
 
 class InputError(MercerError, ValueError):
     """Data, targets or weights are not what the machine needs."""
+
+
+class ModelFileError(InputError):
+    """A model cannot be written to a file, or a file does not hold a model that can be read."""
 
 
 class SparseMatrixError(InputError, TypeError):

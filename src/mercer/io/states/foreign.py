@@ -1,0 +1,227 @@
+"""scikit-learn's own plain transformers, and pipelines of these and Mercer's estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mercer.errors import ModelFileError
+from mercer.io.facts import (
+    ANYTHING,
+    COUNT,
+    NOTHING,
+    NUMBER,
+    Fact,
+    array,
+    count_of,
+    either,
+    instance,
+    integers,
+    lists,
+    maybe,
+    numbers,
+)
+from mercer.io.states.state import FEATURES, State
+
+__all__ = ["FOREIGN"]
+
+_FLOATS = (np.float64, np.float32)
+_OF_FEATURES = numbers("d", dtypes=_FLOATS)
+_SEEN = either(NUMBER, numbers("d", low=0.0), integers("d", low=0))
+# What transformers may be given where they do nothing.
+_PLACE = Fact(
+    "an estimator, 'passthrough' or None",
+    lambda value, sizes: value is None or value in ("passthrough", "drop") or hasattr(value, "get_params"),
+)
+
+
+def _state(
+    address: str,
+    facts: Mapping[str, Fact],
+    needed: tuple[str, ...] = (),
+    parameters: Mapping[str, Fact] | None = None,
+    finish: Any = lambda estimator: None,
+) -> State:
+    return State(
+        f"sklearn.{address}", {**FEATURES, **facts}, needed, parameters or {}, finish=finish, is_foreign=True
+    )
+
+
+def _named(length: int) -> Fact:
+    """Lists of a name, an estimator and, of three, columns."""
+    return lists(
+        Fact(
+            "a name and an estimator",
+            lambda value, sizes: (
+                isinstance(value, (tuple, list))
+                and len(value) == length
+                and isinstance(value[0], str)
+                and _PLACE.holds(value[1], sizes)
+            ),
+        ),
+        of=(list, tuple),
+    )
+
+
+def _check_columns(estimator: Any) -> None:
+    """Each transformer knows its columns."""
+    fitted = estimator.__dict__.get("transformers_")
+    if fitted is None:
+        return
+    indices = estimator._transformer_to_input_indices
+    count = estimator.n_features_in_
+    for name, _, _ in fitted:
+        own = indices.get(name)
+        if not isinstance(own, list) or not all(isinstance(one, (int, np.integer)) and 0 <= one < count for one in own):
+            raise ModelFileError(f"ColumnTransformer: expected columns of {name!r} among {count}, got others.")
+
+
+FOREIGN: dict[str, State] = {
+    "Pipeline": State("sklearn.pipeline:Pipeline", {}, parameters={"steps": _named(2)}, is_foreign=True),
+    "ColumnTransformer": _state(
+        "compose._column_transformer:ColumnTransformer",
+        {
+            "transformers_": _named(3),
+            "sparse_output_": ANYTHING,
+            "output_indices_": ANYTHING,
+            "_columns": ANYTHING,
+            "_remainder": ANYTHING,
+            "_n_features": COUNT,
+            "_transformer_to_input_indices": ANYTHING,
+            "_name_to_fitted_passthrough": ANYTHING,
+            "_transformers_feature_names_out": ANYTHING,
+        },
+        ("transformers_", "n_features_in_", "_transformer_to_input_indices"),
+        {"transformers": _named(3), "remainder": _PLACE},
+        finish=_check_columns,
+    ),
+    "TransformedTargetRegressor": _state(
+        "compose._target:TransformedTargetRegressor",
+        {"transformer_": _PLACE, "regressor_": _PLACE, "_training_dim": COUNT},
+        ("transformer_", "regressor_"),
+        {"regressor": _PLACE, "transformer": _PLACE},
+    ),
+    "StandardScaler": _state(
+        "preprocessing._data:StandardScaler",
+        {"mean_": maybe(_OF_FEATURES), "var_": maybe(_OF_FEATURES), "scale_": maybe(_OF_FEATURES), "n_samples_seen_": _SEEN},
+        ("scale_", "mean_", "n_features_in_"),
+    ),
+    "MinMaxScaler": _state(
+        "preprocessing._data:MinMaxScaler",
+        {
+            **dict.fromkeys(("min_", "scale_", "data_min_", "data_max_", "data_range_"), _OF_FEATURES),
+            "n_samples_seen_": _SEEN,
+        },
+        ("min_", "scale_", "n_features_in_"),
+    ),
+    "MaxAbsScaler": _state(
+        "preprocessing._data:MaxAbsScaler",
+        {"scale_": _OF_FEATURES, "max_abs_": _OF_FEATURES, "n_samples_seen_": _SEEN},
+        ("scale_", "n_features_in_"),
+    ),
+    "RobustScaler": _state(
+        "preprocessing._data:RobustScaler",
+        {"center_": maybe(_OF_FEATURES), "scale_": maybe(_OF_FEATURES)},
+        ("center_", "scale_", "n_features_in_"),
+    ),
+    "Normalizer": _state("preprocessing._data:Normalizer", {}),
+    "PowerTransformer": _state(
+        "preprocessing._data:PowerTransformer",
+        {
+            "lambdas_": numbers("d", finite=False),
+            "_scaler": instance("sklearn.preprocessing._data:StandardScaler"),
+        },
+        ("lambdas_", "n_features_in_"),
+    ),
+    "QuantileTransformer": _state(
+        "preprocessing._data:QuantileTransformer",
+        {
+            "n_quantiles_": count_of("quantiles", least=1),
+            "quantiles_": numbers("quantiles", "d", finite=False, dtypes=_FLOATS),
+            "references_": numbers("quantiles"),
+        },
+        ("quantiles_", "references_", "n_features_in_"),
+    ),
+    "PolynomialFeatures": _state(
+        "preprocessing._polynomial:PolynomialFeatures",
+        dict.fromkeys(("_min_degree", "_max_degree", "_n_out_full", "n_output_features_"), COUNT),
+        ("n_output_features_", "n_features_in_"),
+    ),
+    "FunctionTransformer": _state(
+        "preprocessing._function_transformer:FunctionTransformer",
+        {},
+        (),
+        {"func": NOTHING, "inverse_func": NOTHING},
+    ),
+    "SimpleImputer": _state(
+        "impute._base:SimpleImputer",
+        {
+            "statistics_": array("fiuOb", "d"),
+            "indicator_": maybe(instance("sklearn.impute._base:MissingIndicator")),
+            "_fit_dtype": ANYTHING,
+            "_fill_dtype": ANYTHING,
+        },
+        ("statistics_", "indicator_", "_fit_dtype", "n_features_in_"),
+    ),
+    "MissingIndicator": _state(
+        "impute._base:MissingIndicator",
+        {"_n_features": count_of("d"), "features_": integers(None, low=0, below="d"), "_precomputed": ANYTHING},
+        ("features_", "_n_features"),
+    ),
+    "OneHotEncoder": _state(
+        "preprocessing._encoders:OneHotEncoder",
+        {
+            "categories_": lists(array("fiubOUS", None), "d", (list,)),
+            "drop_idx_": maybe(array("iuO", "d")),
+            "_drop_idx_after_grouping": maybe(array("iuO", "d")),
+            "_infrequent_enabled": ANYTHING,
+            "_infrequent_indices": ANYTHING,
+            "_default_to_infrequent_mappings": ANYTHING,
+            "_n_features_outs": lists(COUNT, "d", (list,)),
+        },
+        ("categories_", "_infrequent_enabled", "n_features_in_"),
+    ),
+    "OrdinalEncoder": _state(
+        "preprocessing._encoders:OrdinalEncoder",
+        {
+            "categories_": lists(array("fiubOUS", None), "d", (list,)),
+            "_infrequent_enabled": ANYTHING,
+            "_infrequent_indices": ANYTHING,
+            "_default_to_infrequent_mappings": ANYTHING,
+            "_missing_indices": ANYTHING,
+        },
+        ("categories_", "n_features_in_"),
+    ),
+    "PCA": _state(
+        "decomposition._pca:PCA",
+        {
+            "n_components_": count_of("m"),
+            "components_": numbers("m", "d", dtypes=_FLOATS),
+            "mean_": _OF_FEATURES,
+            **dict.fromkeys(
+                ("explained_variance_", "explained_variance_ratio_", "singular_values_"), numbers("m", dtypes=_FLOATS)
+            ),
+            "n_samples_": COUNT,
+            "noise_variance_": NUMBER,
+            "_fit_svd_solver": ANYTHING,
+        },
+        ("components_", "mean_", "explained_variance_", "n_features_in_"),
+    ),
+    "TruncatedSVD": _state(
+        "decomposition._truncated_svd:TruncatedSVD",
+        {
+            "components_": numbers("m", "d", dtypes=_FLOATS),
+            **dict.fromkeys(
+                ("explained_variance_", "explained_variance_ratio_", "singular_values_"), numbers("m", dtypes=_FLOATS)
+            ),
+        },
+        ("components_", "n_features_in_"),
+    ),
+    "VarianceThreshold": _state(
+        "feature_selection._variance_threshold:VarianceThreshold",
+        {"variances_": numbers("d", finite=False, dtypes=_FLOATS)},
+        ("variances_", "n_features_in_"),
+    ),
+}

@@ -21,7 +21,14 @@ def limits(command: Any) -> Any:
     """Threads, memory and time."""
     for option in (
         threads,
-        click.option("--memory", type=click.FloatRange(1), metavar="MB", help="Beside the data, at most."),
+        click.option(
+            "--memory",
+            type=click.FloatRange(1),
+            default=1000,
+            show_default=True,
+            metavar="MB",
+            help="Beside the data, at most.",
+        ),
         click.option(
             "--time-limit", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Of the whole run."
         ),

@@ -134,9 +134,7 @@ def maybe(fact: Fact) -> Fact:
     return either(NOTHING, fact)
 
 
-def lists(
-    fact: Fact, length: str | int | None = None, of: tuple[type, ...] = (list, tuple), least: int = 0
-) -> Fact:
+def lists(fact: Fact, length: str | int | None = None, of: tuple[type, ...] = (list, tuple), least: int = 0) -> Fact:
     """A list or tuple of what the fact says."""
     return Fact(
         f"a list of which each is {fact.told}",
@@ -173,7 +171,9 @@ def instance(address: str, facts: Mapping[str, Fact] | None = None) -> Fact:
     return Fact(f"a {kind}", holds)
 
 
-def array(kinds: str, *shape: str | int | None, test: Callable[[Any, Sizes], bool] | None = None, told: str = "") -> Fact:
+def array(
+    kinds: str, *shape: str | int | None, test: Callable[[Any, Sizes], bool] | None = None, told: str = ""
+) -> Fact:
     """An array of some kinds of values, by NumPy's letters, of a shape, which passes a test."""
 
     def holds(value: Any, sizes: Sizes) -> bool:

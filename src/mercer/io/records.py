@@ -200,9 +200,7 @@ RECORDS: dict[str, Record] = {
         is_made_of_state=True,
     ),
     "NearestWindows": Record("mercer.local.windows:NearestWindows", {"k": COUNT}),
-    "FixedWindows": Record(
-        "mercer.local.windows:FixedWindows", {"bandwidth": either(NUMBER, lists(POSITIVE, "d"))}
-    ),
+    "FixedWindows": Record("mercer.local.windows:FixedWindows", {"bandwidth": either(NUMBER, lists(POSITIVE, "d"))}),
     "Smoother": Record(
         "mercer.local.smoother:Smoother",
         {
@@ -312,6 +310,10 @@ RECORDS: dict[str, Record] = {
     "SplitIntervals": Record("mercer.tune.conformal:SplitIntervals", {"sizes": numbers(None, low=0.0)}),
     "CrossIntervals": Record(
         "mercer.tune.conformal:CrossIntervals",
-        {"n_folds": count_of("folds", least=1), "sizes": numbers("held out"), "folds": integers("held out", low=0, below="folds")},
+        {
+            "n_folds": count_of("folds", least=1),
+            "sizes": numbers("held out"),
+            "folds": integers("held out", low=0, below="folds"),
+        },
     ),
 }

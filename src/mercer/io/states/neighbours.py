@@ -39,7 +39,9 @@ _CLASSES = either(
     Fact(
         "a list of different labels in order, for each output",
         lambda value, sizes: (
-            isinstance(value, list) and len(value) > 1 and all(_LABELS_OF_OUTPUT.holds(one, type(sizes)()) for one in value)
+            isinstance(value, list)
+            and len(value) > 1
+            and all(_LABELS_OF_OUTPUT.holds(one, type(sizes)()) for one in value)
         ),
     ),
 )
@@ -138,7 +140,9 @@ def _check_imputer(estimator: Any) -> None:
         raise ModelFileError("KNNImputer: expected to know which features have values, got others.")
 
 
-def _state(name: str, module: str, facts: dict[str, Fact], needed: tuple[str, ...], finish: Any = _check_memory) -> State:
+def _state(
+    name: str, module: str, facts: dict[str, Fact], needed: tuple[str, ...], finish: Any = _check_memory
+) -> State:
     return State(f"mercer.estimators.{module}:{name}", facts, needed, finish=finish)
 
 

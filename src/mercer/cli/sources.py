@@ -11,12 +11,14 @@ import click
 if TYPE_CHECKING:
     from mercer.tables import Table
 
-__all__ = ["file_stem", "reading_of", "target_of"]
+__all__ = ["file_stem", "is_libsvm_model", "reading_of", "target_of"]
 
 # Endings that come behind another one.
 _PACKED = {".gz", ".zst", ".bz2", ".xz"}
 # So many names are enough to see what kind of table it is.
 _MOST_NAMES = 20
+# What every model of LIBSVM's begins with.
+_LIBSVM_BEGINS = b"svm_type"
 
 
 def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,3 +51,9 @@ def file_stem(source: str) -> str:
     while path.suffix in _PACKED:
         path = path.with_suffix("")
     return path.stem or "table"
+
+
+def is_libsvm_model(path: Path) -> bool:
+    """Whether a file is one of LIBSVM's models, by its first word."""
+    with open(path, "rb") as file:
+        return file.read(len(_LIBSVM_BEGINS)) == _LIBSVM_BEGINS

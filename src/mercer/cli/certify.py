@@ -71,4 +71,5 @@ def _of_mercer(path: Path, source: str, given: dict[str, Any]) -> tuple[Any, flo
         )
     table = read_table(source, **reading_of(given))
     Talk(given["quiet"]).tell_reading(table)
-    return certify_table_model(model, table)
+    proof = certify_table_model(model, table)
+    return proof.certificate, proof.tol

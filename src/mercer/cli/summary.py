@@ -22,11 +22,11 @@ def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
     parts = {
         "Data": f"{data.source}: {data.rows:,} rows, {features} columns as {data.n_features} features; "
         f"{data.train_rows:,} rows to train on, {data.test_rows:,} to evaluate on.{dropped}",
-        "Task": f"{found.task} of {found.target}: {found.reason}",
-        "Choice": f"{_params(choice.params)} of {len(choice.C) * len(choice.gamma)} pairs: {choice.score_name} "
-        f"{choice.score:.3f} ± {choice.spread:.3f} on {choice.folds} folds. {choice.certificate}",
-        "Machine": f"{machine.estimator}, {machine.kernel}, {machine.n_support:,} support vectors. {machine.status}",
-        "Certificate": machine.certificate_text,
+        "Task": found.reason,
+        "Choice": f"{_params(choice.params)}: {choice.score_name} {choice.score:.3f} ± {choice.spread:.3f} on "
+        f"{choice.folds} folds. {choice.certificate}",
+        "Machine": f"{machine.estimator}, {machine.n_support:,} support vectors. {machine.status}",
+        "Certificate": _proof(found),
         "Score": _scores(found),
     }
     shown = [check for check in found.checks if check.level == "warning"]
@@ -43,6 +43,18 @@ def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
 def _params(params: Mapping[str, object]) -> str:
     return ", ".join(
         f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}" for name, value in params.items()
+    )
+
+
+def _proof(found: Findings) -> str:
+    """The bound in one sentence; the report has all of it."""
+    machine, numbers = found.machine, found.machine.certificate
+    gap, violation = numbers.get("relative_gap"), numbers.get("violation")
+    if gap is None or violation is None:
+        return machine.certificate_text
+    return (
+        f"No machine has an objective more than {gap:.2g} of this one's lower. The optimality conditions are violated "
+        f"by {violation:.2g}, where {machine.tol:.2g} was asked for."
     )
 
 

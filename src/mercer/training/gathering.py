@@ -19,6 +19,7 @@ from mercer.training.next_steps import next_steps
 from mercer.training.notable import influential_rows, mistaken_rows
 from mercer.training.outcome import Outcome
 from mercer.training.pace import Pace
+from mercer.training.training_rows import plain_training_rows
 
 __all__ = ["gather"]
 
@@ -71,6 +72,7 @@ def _record(outcome: Outcome, findings: Findings) -> dict[str, Any]:
         "task": findings.task,
         "source": findings.data.source,
         "confidence": outcome.options.confidence if outcome.options.sets else None,
+        "training_rows": plain_training_rows(outcome),
     }
 
 

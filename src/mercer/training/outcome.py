@@ -24,8 +24,8 @@ class Outcome:
 
     Attributes
     ----------
-    table : Table
-        As it was given.
+    table, test : Table, Table or float
+        As they were given.
     data, fit, judged, rivals, importance
         What the steps gave, in their order.
     leaks, dropped_leaks : list of Leak
@@ -35,6 +35,7 @@ class Outcome:
     """
 
     table: Table
+    test: Table | float
     options: TrainingOptions
     data: Prepared
     leaks: list[Leak]

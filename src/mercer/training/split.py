@@ -72,8 +72,8 @@ class Parts:
         return replace(self, train=self.train.without(names), test=self.test.without(names), apart=apart)
 
 
-def split_rows(table: Table, target: Target, test: Table | float, options: TrainingOptions) -> Parts:
-    """Holds out a share of the rows, stratified by class, or takes a test table that has the same columns."""
+def split_rows(table: Table, target: Target, test: Table | float | None, options: TrainingOptions) -> Parts:
+    """Holds out a share of the rows, stratified by class, or takes a test table that has the same columns, or none."""
     ignored = [target.name, *(name for name in options.ignore if name != target.name)]
     features = table.without(ignored)
     if not features.columns:
@@ -86,6 +86,8 @@ def split_rows(table: Table, target: Target, test: Table | float, options: Train
         source = test.reading.source
         words = f"{len(held_out):,} test rows from {source}; all {len(everything):,} rows of the table train."
         parts = Parts(everything, held_out, None, words, dropped, more)
+    elif test is None:
+        parts = Parts(everything, everything.take(np.arange(0)), None, "No rows are held out.")
     else:
         share = checks.inner_share("test", test)
         chosen = stratified_sample(len(everything), max(1, round(share * len(everything))), strata, random)

@@ -85,5 +85,5 @@ def train(
     rivals = compare(data, fit, judged, options, pace)
     importance = column_importance(data, fit, options, pace)
     on_training_rows = score_on_training_rows(data, fit, options.seed)
-    outcome = Outcome(table, options, data, leaks, dropped, fit, judged, rivals, importance, on_training_rows)
+    outcome = Outcome(table, test, options, data, leaks, dropped, fit, judged, rivals, importance, on_training_rows)
     return Trained(*gather(outcome, model, pace))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from mercer.tables import Table
 from mercer.training.findings import ChoiceFound
 from mercer.training.options import TrainingOptions
 from mercer.training.pace import Pace, Progress
 from mercer.training.prepared import encode_parts
 from mercer.training.search import search_parameters
-from mercer.training.split import Part, Parts
+from mercer.training.split import split_rows
 from mercer.training.target import read_target
 
 __all__ = ["tune"]
@@ -36,8 +34,5 @@ def tune(table: Table, target: str, *, options: TrainingOptions, progress: Progr
     """
     pace = Pace(options.time_limit, progress)
     goal = read_target(table[target], options)
-    features = table.without([goal.name, *options.ignore])
-    rows = Part(features.take(goal.rows), goal.y, goal.rows + 1)
-    nothing = rows.take(np.arange(0))
-    data = encode_parts(Parts(rows, nothing, None, "no rows are held out"), goal)
+    data = encode_parts(split_rows(table, goal, None, options), goal)
     return search_parameters(data, options, pace).found

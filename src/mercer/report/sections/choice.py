@@ -10,6 +10,7 @@ from mercer.report.charts import heat_map
 from mercer.report.charts.heat_map import Searched
 from mercer.report.digits import count, duration, measured, number, parameter
 from mercer.report.limits import Limits
+from mercer.report.sections.scores import capitalised
 
 if TYPE_CHECKING:
     from mercer.training.findings import ChoiceFound, Findings
@@ -67,11 +68,11 @@ def _map(choice: ChoiceFound, limits: Limits) -> Figure:
     ]
     if any(score is None for row in choice.scores for score in row):
         legend.append(Legend("unknown", "not finished"))
-    caption = f"{choice.score_name}, mean over {choice.folds} folds; the stronger the colour, the better."
+    caption = f"{capitalised(choice.score_name)}, mean over {choice.folds} folds; the stronger the colour, the better."
     if len(rows) < len(choice.C) or len(columns) < len(choice.gamma):
         caption += " The part of the grid around the choice; report.json has all of it."
     return Figure(
-        f"The grid: {choice.score_name}",
+        "Grid of the search",
         heat_map(label, searched),
         caption,
         tuple(legend),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mercer.report.blocks import Block, Figure, Head, Paragraph, Quoted, Table, Words
+from mercer.report.blocks import Beside, Block, Figure, Head, Paragraph, Quoted, Table, Words
 from mercer.report.charts import confusion_matrix
 from mercer.report.digits import count, share
 from mercer.report.limits import Limits
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["confusion"]
 
 _MOST_PAIRS = 8
+# A larger matrix takes the width of the page.
+_MOST_BESIDE = 4
 _OTHERS = "(all others)"
 
 
@@ -30,8 +32,13 @@ def confusion(found: Confusion, limits: Limits) -> Iterator[Block]:
     if len(labels) < len(found.labels):
         caption += f" The {len(labels) - 1} largest of {len(found.labels)} classes; all others are pooled."
     label = f"Confusion matrix of {len(labels)} classes: {count(right)} of {count(total)} rows are on the diagonal."
-    yield Figure("Confusion matrix", confusion_matrix(label, labels, counts), caption, numbers=_matrix(labels, counts))
-    yield _by_class(found, limits)
+    chart = confusion_matrix(label, labels, counts)
+    matrix = Figure("Confusion matrix", chart, caption, numbers=_matrix(labels, counts))
+    yield from (
+        (Beside((matrix, _by_class(found, limits))),)
+        if len(labels) <= _MOST_BESIDE
+        else (matrix, _by_class(found, limits))
+    )
     pairs = _pairs(found)
     if len(found.labels) > 2 and pairs:
         yield pairs

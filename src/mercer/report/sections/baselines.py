@@ -20,7 +20,8 @@ def section(findings: Findings, limits: Limits) -> Section:
         return Section("baselines", "Baselines")
     metric = findings.evaluation.metrics[0]
     words = (
-        f"A score means something beside others. Each was fitted to the same training rows and judged by {in_sentence(metric.name)} "
-        f"({direction(metric.larger_is_better)}) on the same test rows; whiskers are one standard error."
+        "A score means something beside others. Each model was fitted to the same training rows and judged by "
+        f"{in_sentence(metric.name)} ({direction(metric.larger_is_better)}) on the same test rows; whiskers are one "
+        "standard error."
     )
     return Section("baselines", "Baselines", (Paragraph(words), leaderboard(findings, is_short=False)))

@@ -10,6 +10,7 @@ from mercer.report.charts import heat_map
 from mercer.report.charts.heat_map import Searched
 from mercer.report.digits import count, duration, measured, number, parameter
 from mercer.report.limits import Limits
+from mercer.report.palette import HEAT_STEPS
 from mercer.report.sections.scores import capitalised
 
 if TYPE_CHECKING:
@@ -63,8 +64,11 @@ def _map(choice: ChoiceFound, limits: Limits) -> Figure:
         f"{len(near)} cells are within one standard error of the best."
     )
     legend = [
-        Legend("chosen", f"the choice: {chosen}"),
-        Legend("near", "within one standard error of the best: cannot be told from it by these folds"),
+        Legend(f"chosen heat-{HEAT_STEPS - 1}", f"the choice: {chosen}"),
+        Legend(
+            f"near heat-{HEAT_STEPS - 1} edge-{HEAT_STEPS - 1}",
+            "within one standard error of the best: cannot be told from it by these folds",
+        ),
     ]
     if any(score is None for row in choice.scores for score in row):
         legend.append(Legend("unknown", "not finished"))

@@ -34,14 +34,13 @@ def confusion(found: Confusion, limits: Limits) -> Iterator[Block]:
     label = f"Confusion matrix of {len(labels)} classes: {count(right)} of {count(total)} rows are on the diagonal."
     chart = confusion_matrix(label, labels, counts)
     matrix = Figure("Confusion matrix", chart, caption, numbers=_matrix(labels, counts))
-    yield from (
-        (Beside((matrix, _by_class(found, limits))),)
-        if len(labels) <= _MOST_BESIDE
-        else (matrix, _by_class(found, limits))
-    )
-    pairs = _pairs(found)
-    if len(found.labels) > 2 and pairs:
-        yield pairs
+    tables = [_by_class(found, limits), *(_pairs(found) if len(found.labels) > 2 else ())]
+    if len(labels) <= _MOST_BESIDE:
+        yield Beside((matrix, tables[0]))
+        yield from tables[1:]
+    else:
+        yield matrix
+        yield Beside(tuple(tables))
     if total == right:
         yield Paragraph("No test row was confused.", "small")
 
@@ -55,7 +54,7 @@ def _matrix(labels: list[str], counts: list[list[int]]) -> Table:
 
 
 def _by_class(found: Confusion, limits: Limits) -> Table:
-    order = sorted(range(len(found.labels)), key=lambda i: -sum(found.counts[i]))
+    order = sorted(range(len(found.labels)), key=lambda i: found.counts[i][i] / max(1, sum(found.counts[i])))
     rows: list[tuple[Words, ...]] = []
     for i in order[: limits.classes]:
         truth, said, right = sum(found.counts[i]), sum(row[i] for row in found.counts), found.counts[i][i]
@@ -69,16 +68,16 @@ def _by_class(found: Confusion, limits: Limits) -> Table:
         Head("Recall", "number"),
         Head("Precision", "number"),
     )
-    return Table("By class", heads, tuple(rows), more=len(found.labels) - len(rows))
+    return Table("By class, the least found first", heads, tuple(rows), more=len(found.labels) - len(rows))
 
 
-def _pairs(found: Confusion) -> Table | None:
+def _pairs(found: Confusion) -> Iterator[Table]:
     n = len(found.labels)
     wrong = sorted(
         ((found.counts[i][j], i, j) for i in range(n) for j in range(n) if i != j and found.counts[i][j]), reverse=True
     )
     if not wrong:
-        return None
+        return
     rows = tuple(
         (
             Quoted(found.labels[i], is_value=True),
@@ -89,7 +88,7 @@ def _pairs(found: Confusion) -> Table | None:
         for rows, i, j in wrong[:_MOST_PAIRS]
     )
     heads = (Head("Truth"), Head("Taken for"), Head("Test rows", "number"), Head("Share of the class", "number"))
-    return Table("Confused most often", heads, rows)
+    yield Table("Confused most often", heads, rows)
 
 
 def _pooled(found: Confusion, most: int) -> tuple[list[str], list[list[int]]]:

@@ -38,9 +38,10 @@ def _metrics(found: Evaluation) -> Table:
     rows: list[tuple[Words, ...]] = []
     for place, metric in enumerate(found.metrics):
         name: Words = Strong(metric.name) if place == 0 else metric.name
-        rows.append((name, measured(metric.value, metric.error), defined(metric)))
-    heads = (Head("Metric"), Head("Value ± standard error", "number"), Head("Meaning"))
-    return Table("Metrics; the first is the one that counts", heads, tuple(rows))
+        rows.append((name, measured(metric.value, metric.error)))
+    heads = (Head("Metric"), Head("Value ± standard error", "number"))
+    details = tuple(defined(metric) for metric in found.metrics)
+    return Table("Metrics; the first is the one that counts", heads, tuple(rows), details)
 
 
 def _curves(found: Evaluation, limits: Limits) -> Iterator[Block]:

@@ -36,9 +36,9 @@ def section(findings: Findings, limits: Limits) -> Section:
         Head(f"Loss of {in_sentence(metric.name)}", "number"),
     )
     words = (
-        f"How much worse {in_sentence(metric.name)} becomes on the test rows where the values of one column are shuffled, "
-        "so that they no longer belong to their rows. Columns that tell the same can stand in for each other, and then "
-        "both seem to count for little. Whiskers are one standard error."
+        f"How much worse {in_sentence(metric.name)} becomes on the test rows where the values of one column are "
+        "shuffled, so that they no longer belong to their rows. Columns that tell the same can stand in for each "
+        "other, and then both seem to count for little. Whiskers are one standard error."
     )
     table = Table("Columns by importance", heads, rows, more=len(ordered) - len(shown))
     return Section("importance", "Column importance", (Paragraph(words), table))

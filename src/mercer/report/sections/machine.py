@@ -100,13 +100,11 @@ def _support(findings: Findings, limits: Limits) -> Iterator[Block]:
 def _certificate(machine: MachineFound) -> Iterator[Block]:
     badge = "Holds" if machine.holds else "Does not hold"
     yield Verdict("fine" if machine.holds else "warning", badge, machine.certificate_text)
-    rows: list[tuple[Words, ...]] = []
-    for name, value in _flat(machine.certificate):
-        rows.append(
-            (name.replace("_", " "), _figure(value, _DIGITS.get(name, 4)), _MEANINGS.get(name.split(": ")[-1], ""))
-        )
+    numbers = list(_flat(machine.certificate))
+    rows = tuple((name.replace("_", " "), _figure(value, _DIGITS.get(name, 4))) for name, value in numbers)
+    meanings = tuple(_MEANINGS.get(name.split(": ")[-1], "") for name, _ in numbers)
     if rows:
-        yield Table("Numbers of the certificate", (Head("Name"), Head("Value", "number"), Head("Meaning")), tuple(rows))
+        yield Table("Numbers of the certificate", (Head("Name"), Head("Value", "number")), rows, meanings)
 
 
 def _terms(machine: MachineFound) -> Terms:

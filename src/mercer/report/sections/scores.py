@@ -34,15 +34,16 @@ def leaderboard(findings: Findings, *, is_short: bool) -> Table:
     axis = Axis.around(metric.name, ends, n_ticks=9)
     heads = [Head("Model"), Head("", "drawing", (number(axis.low), number(axis.high))), Head(metric.name, "number")]
     if not is_short:
-        heads += [Head("Time to fit", "number"), Head("What it is")]
+        heads.append(Head("Time to fit", "number"))
     rows: list[tuple[Words, ...]] = []
     figures = alike([(entry.value, entry.error) for entry in entries])
     for entry, figure in zip(entries, figures, strict=True):
         dot = Drawing(mark(axis, entry.value, entry.error, is_own=entry.is_own))
         row: list[Words] = [Quoted(entry.name), dot, figure]
-        rows.append((*row,) if is_short else (*row, duration(entry.seconds), entry.words))
+        rows.append((*row,) if is_short else (*row, duration(entry.seconds)))
     own = next(place for place, entry in enumerate(entries) if entry.is_own)
-    return Table(f"{metric.name} on the same test rows", tuple(heads), tuple(rows), marked=own)
+    details = () if is_short else tuple(entry.words for entry in entries)
+    return Table(f"{metric.name} on the same test rows", tuple(heads), tuple(rows), details, marked=own)
 
 
 def _ordered(findings: Findings) -> list[_Entry]:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mercer.report.blocks import Drawing, Head, Quoted, Table, Words
+from mercer.report.blocks import Drawing, Head, Quoted, Table
 from mercer.report.charts import Axis, mark
 from mercer.report.digits import alike, duration, number
 
@@ -32,18 +32,16 @@ def leaderboard(findings: Findings, *, is_short: bool) -> Table:
     entries = _ordered(findings)
     ends = [entry.value + side * (entry.error or 0.0) for entry in entries for side in (-1, 1)]
     axis = Axis.around(metric.name, ends, n_ticks=9)
-    heads = [Head("Model"), Head("", "drawing", (number(axis.low), number(axis.high))), Head(metric.name, "number")]
-    if not is_short:
-        heads.append(Head("Time to fit", "number"))
-    rows: list[tuple[Words, ...]] = []
+    heads = (Head("Model"), Head("", "drawing", (number(axis.low), number(axis.high))), Head(metric.name, "number"))
     figures = alike([(entry.value, entry.error) for entry in entries])
-    for entry, figure in zip(entries, figures, strict=True):
-        dot = Drawing(mark(axis, entry.value, entry.error, is_own=entry.is_own))
-        row: list[Words] = [Quoted(entry.name), dot, figure]
-        rows.append((*row,) if is_short else (*row, duration(entry.seconds)))
+    rows = tuple(
+        (Quoted(entry.name), Drawing(mark(axis, entry.value, entry.error, is_own=entry.is_own)), figure)
+        for entry, figure in zip(entries, figures, strict=True)
+    )
     own = next(place for place, entry in enumerate(entries) if entry.is_own)
-    details = () if is_short else tuple(entry.words for entry in entries)
-    return Table(f"{metric.name} on the same test rows", tuple(heads), tuple(rows), details, marked=own)
+    words = [f"{entry.words.rstrip('.')}. Fitted in {duration(entry.seconds)}." for entry in entries]
+    details = () if is_short else tuple(words)
+    return Table(f"{metric.name} on the same test rows", heads, rows, details, marked=own)
 
 
 def _ordered(findings: Findings) -> list[_Entry]:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mercer
-from mercer.tune import conformal
-from mercer.tune.conformal import CrossIntervals, CrossSets, SplitIntervals, SplitSets, nonconformity
+from mercer.calibration import conformal
+from mercer.calibration.conformal import CrossIntervals, CrossSets, SplitIntervals, SplitSets, nonconformity
 
 # A share of so many draws is further off than this many standard deviations once in 15 000 times.
 SIGMAS = 4.0

@@ -54,7 +54,7 @@ def nonconformity(values: Floats) -> Floats:
 
     Examples
     --------
-    >>> from mercer.tune.conformal import nonconformity
+    >>> from mercer.calibration.conformal import nonconformity
     >>> nonconformity([[3.0, 1.0, 2.5]]).tolist()
     [[-0.5, 2.0, 0.5]]
     """
@@ -102,7 +102,7 @@ class SplitSets:
 
     Examples
     --------
-    >>> from mercer.tune.conformal import SplitSets
+    >>> from mercer.calibration.conformal import SplitSets
     >>> calibration = [[2.0, 0.0], [1.0, 0.0], [0.0, 0.5], [0.0, 3.0]]
     >>> SplitSets.learn(calibration, [0, 1, 1, 1]).sets([[1.5, 0.0], [0.0, 0.2]], confidence_level=0.8).tolist()
     [[True, False], [True, True]]
@@ -163,7 +163,7 @@ class CrossSets:
 
     Examples
     --------
-    >>> from mercer.tune.conformal import CrossSets
+    >>> from mercer.calibration.conformal import CrossSets
     >>> values = [[2.0, 0.0], [1.0, 0.0], [0.0, 0.5], [0.0, 3.0]]
     >>> known = CrossSets.learn(values, codes=[0, 0, 1, 1], folds=[0, 1, 0, 1])
     >>> known.sets([[[1.5, 0.0]], [[0.5, 0.0]]], confidence_level=0.75).tolist()
@@ -238,7 +238,7 @@ class SplitIntervals:
 
     Examples
     --------
-    >>> from mercer.tune.conformal import SplitIntervals
+    >>> from mercer.calibration.conformal import SplitIntervals
     >>> SplitIntervals.learn([0.5, -1.0, 0.25, 2.0]).interval([10.0], confidence_level=0.6).tolist()
     [[9.0, 11.0]]
     """
@@ -280,7 +280,7 @@ class CrossIntervals:
 
     Examples
     --------
-    >>> from mercer.tune.conformal import CrossIntervals
+    >>> from mercer.calibration.conformal import CrossIntervals
     >>> known = CrossIntervals.learn([0.5, -1.0, 0.25, 2.0], folds=[0, 0, 1, 1])
     >>> known.interval([[10.0], [12.0]], confidence_level=0.6).tolist()
     [[9.5, 12.25]]

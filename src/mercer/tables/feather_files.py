@@ -1,0 +1,88 @@
+"""Feather files, which are Arrow's, into tables; read by pyarrow where it is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mercer.errors import InputError, MissingPackageError
+from mercer.tables.casting import Schema, cast_table
+from mercer.tables.frames import table_from_frame
+from mercer.tables.options import ReadingOptions
+from mercer.tables.table import Column, ColumnKind, Reading, Table
+from mercer.tables.understanding import Rules
+from mercer.tables.words import Words
+
+__all__ = ["read_feather_table", "read_feather_batches"]
+
+
+def read_feather_table(path: Path, source: str, options: ReadingOptions) -> Table:
+    """A whole table, and how it was understood."""
+    with _opened(path, source) as reader:
+        frame = reader.read_all()
+    table, told = _tidied(table_from_frame(frame), options)
+    if table.n_rows == 0:
+        raise InputError(f"{source}: expected rows, got none.")
+    return Table(table.columns, Reading(source, "Feather", (*table.reading.told, *told)))
+
+
+def read_feather_batches(
+    path: Path, source: str, schema: Schema, keep: tuple[str, ...], rows: int, options: ReadingOptions
+) -> Iterator[Table]:
+    """Tables of at most so many rows, with the columns of a schema and those to keep."""
+    import pyarrow
+
+    rules = Rules(options.nulls, day_first=options.day_first)
+    reading, first = Reading(source, "Feather"), 0
+    with _opened(path, source) as reader:
+        for batch in _batches(reader):
+            for start in range(0, batch.num_rows, rows):
+                frame = pyarrow.Table.from_batches([batch.slice(start, rows)])
+                table, _ = _tidied(table_from_frame(frame), options)
+                yield cast_table(Table(table.columns, reading), schema, keep, rules, first_row=first)
+                first += table.n_rows
+
+
+def _batches(reader: Any) -> Iterator[Any]:
+    if hasattr(reader, "num_record_batches"):
+        return (reader.get_batch(place) for place in range(reader.num_record_batches))
+    return iter(reader)
+
+
+def _opened(path: Path, source: str) -> Any:
+    try:
+        import pyarrow
+        from pyarrow import ipc
+    except ImportError:
+        raise MissingPackageError(
+            f"{source}: expected the package pyarrow, which reads Feather files and is not installed. Install it: "
+            "pip install pyarrow, or save the table as Parquet.",
+            name="pyarrow",
+        ) from None
+    try:
+        with path.open("rb") as file:
+            is_file = file.read(6) == b"ARROW1"
+        return (
+            ipc.open_file(pyarrow.memory_map(str(path))) if is_file else ipc.open_stream(pyarrow.memory_map(str(path)))
+        )
+    except (pyarrow.ArrowException, OSError) as error:
+        raise InputError(
+            f"{source}: this Feather file cannot be read ({error}). Get it again, or save it as Parquet."
+        ) from None
+
+
+def _tidied(table: Table, options: ReadingOptions) -> tuple[Table, list[str]]:
+    """The table with blanks stripped off its texts and words for missing values taken for such, as in other files."""
+    nulls: set[str] = set()
+    columns = []
+    for column in table.columns:
+        if column.kind is ColumnKind.TEXT:
+            words = Words(column.words, column.values).stripped(" \t\r\n")
+            nulls |= {word for word in words.words if options.nulls.holds(word)}
+            clean = words.without(options.nulls.holds)
+            columns.append(Column(column.name, column.kind, clean.codes, clean.words))
+        else:
+            columns.append(column)
+    told = [f"Words taken for missing values: {', '.join(map(repr, sorted(nulls)))}."] if nulls else []
+    return Table(tuple(columns), table.reading), told

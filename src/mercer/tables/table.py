@@ -36,8 +36,8 @@ class Column:
     name : str
     kind : ColumnKind
     values : ndarray of shape (n_rows,)
-        NUMBER: float64, NaN where missing. BOOLEAN: float64, 0 and 1, NaN where missing. DATE: datetime64[us], NaT where
-        missing. TEXT: int32 codes into `words`, −1 where missing.
+        NUMBER: float64, NaN where missing. BOOLEAN: float64, 0 and 1, NaN where missing. DATE: datetime64[us], NaT
+        where missing. TEXT: int32 codes into `words`, −1 where missing.
     words : tuple of str
         TEXT: the distinct values by code. BOOLEAN: the words for 0 and 1 as the source has them. Otherwise empty.
     """
@@ -86,7 +86,7 @@ class Reading:
         "CSV", "Parquet", "Feather", "LIBSVM", "built in" or "data frame".
     told : tuple of str
         What was detected, in sentences for the user.
-    separator, has_header, decimal, null_words
+    separator, has_header, decimal, null_words, day_first
         What was detected in a text file; None or empty where the question does not arise.
     """
 
@@ -97,6 +97,7 @@ class Reading:
     has_header: bool | None = None
     decimal: str | None = None
     null_words: tuple[str, ...] = ()
+    day_first: bool | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,12 +109,14 @@ def text(train, test, most_categories, least_rows):
     counts = Counter(value for value in train if value is not None)
     given = sum(counts.values())
     is_id = len(counts) > most_categories and len(counts) > given / 2
-    if len(counts) < 2 or is_id:
+    if len(counts) < 2:
         return presence(train, test, least_rows), 0
+    if is_id:
+        return common_words(train, test, most_categories, least_rows), 0
     commonest = sorted(counts, key=lambda word: (-counts[word], word))
     kept = [word for word in commonest[:most_categories] if counts[word] >= least_rows]
     if not kept:
-        return presence(train, test, least_rows), 0
+        return common_words(train, test, most_categories, least_rows), 0
     pooled = set(counts) - set(kept)
     if len(pooled) == 1 and len(kept) < most_categories:
         kept, pooled = kept + list(pooled), set()
@@ -129,6 +131,28 @@ def text(train, test, most_categories, least_rows):
         own += [float(is_other)] if pooled else []
         features.append(own)
     return marked(train, test, features), unseen
+
+
+def common_words(train, test, most_words, least_rows):
+    given = [words(value) for value in train if value is not None]
+    counts = Counter(word for own in given for word in own)
+    common = [word for word in counts if counts[word] >= least_rows and len(given) - counts[word] >= least_rows]
+    vocabulary = sorted(sorted(common, key=lambda word: (-counts[word], word))[:most_words])
+    if not vocabulary:
+        return presence(train, test, least_rows)
+    return marked(train, test, [[float(word in words(value or "")) for word in vocabulary] for value in test])
+
+
+def words(text):
+    found = set()
+    for part in text.split():
+        while part and not part[0].isalnum():
+            part = part[1:]
+        while part and not part[-1].isalnum():
+            part = part[:-1]
+        if len(part) > 1 and all(letter.isalpha() for letter in part):
+            found.add(part.lower())
+    return found
 
 
 COLUMNS = {"number": number, "boolean": boolean, "date": date, "text": text}

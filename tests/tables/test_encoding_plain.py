@@ -15,18 +15,17 @@ from mercer.errors import InputError
 from mercer.tables import Encoding
 from tests.reference.tables import table_of
 
-TABLE = table_of(
-    {
-        "age": [22.0, None, 35.0, 41.0, 58.0] * 4,
-        "job": ["clerk", "smith", None, "smith", "rare"] * 3 + ["clerk", "smith", "rarer", "smith", "clerk"],
-        "member": [True, False, True, None, True] * 4,
-        "since": [datetime(2020, 1, 5, 8), datetime(2021, 6, 7, 20), None, datetime(2022, 3, 1), datetime(2020, 9, 9)]
-        * 4,
-        "same": [1.0] * 20,
-        "hour": [float(k % 15) for k in range(20)],
-        "some": ([1.0] * 3 + [None] * 2) * 4,
-    }
-).take(list(range(20)) * 3)
+COLUMNS = {
+    "age": [22.0, None, 35.0, 41.0, 58.0] * 4,
+    "job": ["clerk", "smith", None, "smith", "rare"] * 3 + ["clerk", "smith", "rarer", "smith", "clerk"],
+    "member": [True, False, True, None, True] * 4,
+    "since": [datetime(2020, 1, 5, 8), datetime(2021, 6, 7, 20), None, datetime(2022, 3, 1), datetime(2020, 9, 9)] * 4,
+    "same": [1.0] * 20,
+    "hour": [float(k % 15) for k in range(20)],
+    "some": ([1.0] * 3 + [None] * 2) * 4,
+}
+REMARKS = [f"{word} number {k}" for k in range(15) for word in ("good", "bad", "no", "good")]
+TABLE = table_of({name: 3 * values for name, values in COLUMNS.items()} | {"remark": REMARKS})
 ENCODING = Encoding.learn(TABLE, least_rows=4, most_categories=2)
 PLACE = {code.name: place for place, code in enumerate(ENCODING.columns)}
 
@@ -39,7 +38,7 @@ def forged(column, field, value):
 
 def test_every_code_is_among_the_columns():
     codes = [code.code for code in ENCODING.columns]
-    assert codes == ["number", "category", "boolean", "date", "left out", "steps", "presence"]
+    assert codes == ["number", "category", "boolean", "date", "left out", "steps", "presence", "words"]
 
 
 def test_plain_values_are_json_and_come_back_equal():
@@ -101,6 +100,12 @@ WRONG = [
     ("since", "cycles", ["month"]),
     ("since", "cycles", ["year", "year"]),
     ("same", "kind", "float"),
+    ("remark", "vocabulary", []),
+    ("remark", "vocabulary", ["good", "bad"]),
+    ("remark", "vocabulary", ["good", "good"]),
+    ("remark", "vocabulary", [3]),
+    ("remark", "vocabulary", "good"),
+    ("remark", "has_indicator", 0),
     ("hour", "n_steps", 10**9),
     ("hour", "n_steps", 15.0),
     ("hour", "n_steps", -1),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["count", "duration", "measured", "number", "parameter", "power", "share"]
+__all__ = ["alike", "count", "duration", "measured", "number", "parameter", "power", "share"]
 
 _NOTHING = "—"
 # Outside of these, zeros would be counted by eye.
@@ -48,6 +49,21 @@ def measured(value: float | None, error: float | None) -> str:
         return f"{number(value)} ± {number(error, 2)}"
     decimals = _decimals(error, 2)
     return f"{_signed(f'{value:,.{decimals}f}')} ± {error:,.{decimals}f}"
+
+
+def alike(values: Sequence[tuple[float, float | None]]) -> list[str]:
+    """Numbers with their standard errors for one column of a table: all to the second digit of the largest error.
+
+    Examples
+    --------
+    >>> alike([(0.8698, 0.0096), (0.7568, 0.0123), (0.5, None)])
+    ['0.870 ± 0.010', '0.757 ± 0.012', '0.500']
+    """
+    errors = [error for _, error in values if error is not None and _LEAST_PLAIN <= error < _MOST_PLAIN]
+    if not errors or any(math.isfinite(value) and abs(value) >= _MOST_PLAIN for value, _ in values):
+        return [measured(value, error) for value, error in values]
+    decimals = _decimals(max(errors), 2)
+    return [_fixed(value, decimals) + (f" ± {_fixed(error, decimals)}" if error else "") for value, error in values]
 
 
 def count(value: int) -> str:
@@ -106,6 +122,10 @@ def power(value: float) -> str:
 
 def _decimals(value: float, digits: int) -> int:
     return max(0, digits - 1 - math.floor(math.log10(abs(value))))
+
+
+def _fixed(value: float, decimals: int) -> str:
+    return _signed(f"{value:,.{decimals}f}") if math.isfinite(value) else number(value)
 
 
 def _scientific(value: float, digits: int) -> str:

@@ -70,6 +70,7 @@ def heat_classes() -> str:
     steps = range(HEAT_STEPS)
     return "".join(
         f"rect.heat-{k},.heat-{k} rect{{fill:var(--heat-{k})}}text.on-{k},.on-{k} text{{fill:var(--on-{k})}}"
+        f".edge-{k}{{stroke:var(--on-{k})}}"
         for k in steps
     )
 

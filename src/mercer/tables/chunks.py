@@ -9,7 +9,8 @@ from itertools import islice
 from typing import BinaryIO
 
 from mercer.errors import InputError
-from mercer.tables.records import Signs, bad_record
+from mercer.tables.records import bad_record
+from mercer.tables.signs import Signs
 from mercer.tables.sniffing import Layout
 from mercer.tables.text_files import TextFile
 

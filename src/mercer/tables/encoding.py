@@ -22,13 +22,15 @@ from mercer.tables.left_out import LeftOut, PresenceCode
 from mercer.tables.number_code import NumberCode
 from mercer.tables.step_code import StepCode
 from mercer.tables.table import ColumnKind, Table, no_such_column
+from mercer.tables.words_code import WordsCode
 from mercer.typing import Floats
 
 __all__ = ["CODES", "Encoded", "Encoding", "Note"]
 
 #: The codes of columns there are, by their names in plain values.
 CODES: dict[str, type[ColumnCode]] = {
-    kind.code: kind for kind in (NumberCode, StepCode, CategoryCode, BooleanCode, DateCode, PresenceCode, LeftOut)
+    kind.code: kind
+    for kind in (NumberCode, StepCode, CategoryCode, WordsCode, BooleanCode, DateCode, PresenceCode, LeftOut)
 }
 
 
@@ -63,8 +65,8 @@ class Encoding(PlainState):
 
     Numbers are scaled to mean 0 and deviation 1, where they are many whole steps with a feature for each as well;
     categories have a feature of 0 and 1 each, rare ones one together, dates have their days and their places in year,
-    week and day. Missing values are filled and marked in a feature of their own. Text that looks like an id, and
-    columns that are always the same, are left out: `notes` says so.
+    week and day, and free text has a feature for each common word. Missing values are filled and marked in a feature of
+    their own. Text that looks like an id, and columns that are always the same, are left out: `notes` says so.
 
     Attributes
     ----------
@@ -107,9 +109,9 @@ class Encoding(PlainState):
         ----------
         table : Table
         most_categories : int, default=40
-            How many categories of a column have a feature of their own at most: the commonest.
+            How many categories, or words, of a column have a feature of their own at most: the commonest.
         least_rows : int, default=10
-            How many rows a category needs for that; what has fewer shares one feature.
+            How many rows a category or a word needs for that; categories that have fewer share one feature.
         """
         options = Learning(
             most_categories=integer("most_categories", most_categories, 1),
@@ -169,7 +171,7 @@ class Encoding(PlainState):
             Where a column is not there, or of another kind than in training.
         """
         used = [code for code in self.columns if code.n_features]
-        columns = [column_of_kind(table, code.name, code.column_kind, getattr(code, "words", ())) for code in used]
+        columns = [column_of_kind(table, code.name, code.column_kind, _words(code)) for code in used]
         X = np.zeros((table.n_rows, self.n_features))
         surprises = {
             code.name: code.encode(column, X[:, self._slices[code.name]])
@@ -192,6 +194,10 @@ class Encoding(PlainState):
         if not isinstance(columns, list) or set(plain) != {"columns"}:
             raise InputError("Encoding: expected a dict with a list of columns, got others. The file is damaged.")
         return cls(tuple(map(_code_from_plain, columns)))
+
+
+def _words(code: ColumnCode) -> tuple[str, ...]:
+    return code.words if isinstance(code, BooleanCode) else ()
 
 
 def _code_from_plain(plain: Any) -> ColumnCode:

@@ -16,10 +16,11 @@ from mercer.tables.left_out import LeftOut, PresenceCode
 from mercer.tables.number_code import NumberCode
 from mercer.tables.step_code import StepCode
 from mercer.tables.table import Column, ColumnKind
+from mercer.tables.words_code import WordsCode
 
 __all__ = ["Learning", "learn_code"]
 
-# Text of which more than this share of the values differ is an id, a name or a sentence.
+# Text of many values, of which more than this share differ, is no category but an id, a name or a sentence.
 _ID_SHARE = 0.5
 _TOO_NEAR = "its values differ by less than numbers can tell"
 
@@ -53,13 +54,16 @@ def learn_code(column: Column, options: Learning) -> ColumnCode:
 
 
 def _learn_text(column: Column, distinct: int, given: int, options: Learning) -> ColumnCode:
-    if distinct > options.most_categories and distinct > _ID_SHARE * given:
-        return _presence(column, f"{distinct:,} different values in {given:,} rows, as of an id or free text", options)
-    code = CategoryCode.learn(column, options.most_categories, options.least_rows)
-    if code is None:
-        why = f"all of its {distinct:,} values are rare (fewer than {options.least_rows} rows each)"
-        return _presence(column, why, options)
-    return code
+    most, least = options.most_categories, options.least_rows
+    code: ColumnCode | None = None
+    if distinct <= max(most, _ID_SHARE * given):
+        code = CategoryCode.learn(column, most, least)
+    why = f"{distinct:,} different values in {given:,} rows"
+    return (
+        code
+        or WordsCode.learn(column, f"{why}, as of free text", most, least)
+        or _presence(column, f"{why}, as of an id", options)
+    )
 
 
 def _presence(column: Column, why: str, options: Learning) -> ColumnCode:

@@ -5,16 +5,15 @@ The fast reader says of a bad row only that it failed, and knows no lines afterw
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from mercer.errors import InputError
+from mercer.tables.signs import Signs
 from mercer.tables.sniffing import Layout
 
-__all__ = ["Record", "Signs", "records", "bad_record", "record_of", "clipped"]
+__all__ = ["Record", "records", "bad_record", "record_of", "clipped"]
 
 
 @dataclass(frozen=True)
@@ -42,48 +41,6 @@ class Record:
     is_closed: bool = True
     is_sound: bool = True
     ends_empty: bool = False
-
-
-@dataclass(frozen=True)
-class Signs:
-    """Separator and quote, and how a line is read with them."""
-
-    separator: str
-    quote: str
-
-    @cached_property
-    def _opens(self) -> re.Pattern[str]:
-        return re.compile(("" if self.separator == " " else " *") + re.escape(self.quote))
-
-    @cached_property
-    def _closes(self) -> re.Pattern[str]:
-        quote = re.escape(self.quote)
-        return re.compile(rf"(?:[^{quote}]+|{quote}{quote})*+{quote}" + ("" if self.separator == " " else " *"))
-
-    def scan(self, line: str, is_open: bool) -> tuple[int, bool, bool]:
-        """The separators of a line outside quotes, whether a quote is open at its end, whether the others end values."""
-        if self.quote not in line:
-            return (0, True, True) if is_open else (line.count(self.separator), False, True)
-        place = count = 0
-        while True:
-            if not is_open:
-                opened = self._opens.match(line, place)
-                if opened is None:
-                    end = line.find(self.separator, place)
-                    if end < 0:
-                        return count, False, True
-                    count, place = count + 1, end + 1
-                    continue
-                place = opened.end()
-            closed = self._closes.match(line, place)
-            if closed is None:
-                return count, True, True
-            place, is_open = closed.end(), False
-            if place == len(line):
-                return count, False, True
-            if line[place] != self.separator:
-                return count, False, False
-            count, place = count + 1, place + 1
 
 
 def records(lines: Iterable[str], layout: Layout, first_line: int = 1) -> Iterator[Record]:

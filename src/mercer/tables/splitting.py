@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from mercer.errors import InputError
 from mercer.tables.dates import is_date
 from mercer.tables.numerals import COMMA_NUMERAL, NUMERAL
+from mercer.tables.signs import Signs
 
 __all__ = ["SEPARATORS", "Sample", "Split", "sample_of", "best_split"]
 
@@ -114,20 +115,10 @@ def _single_quotes(lines: Sequence[str]) -> bool:
 
 
 def _split(sample: Sample, separator: str, quote: str) -> Split | None:
-    reader = csv.reader(sample.lines, delimiter=separator, quotechar=quote, skipinitialspace=separator != " ")
-    records: list[list[str]] = []
-    try:
-        for record in reader:
-            if record:
-                records.append([cell.strip() for cell in record])
-            if len(records) == _MOST_RECORDS:
-                break
-        else:
-            if not sample.whole and len(records) > 1:
-                records.pop()  # which a quote may have cut
-    except csv.Error:
-        if len(records) < 2:
-            return None
+    found = Signs(separator, quote).records(sample.lines)
+    records = [[cell.strip() for cell in record] for record in islice(found, _MOST_RECORDS)]
+    if not sample.whole and 1 < len(records) < _MOST_RECORDS:
+        records.pop()  # whose quotes may be closed after the sample
     if not records:
         return None
     counts = Counter(map(len, records[1:] or records))

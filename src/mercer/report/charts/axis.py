@@ -44,6 +44,16 @@ class Axis:
         step = _step(low, high, n_ticks)
         return cls(title, step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9), n_ticks=n_ticks)
 
+    @classmethod
+    def close(cls, title: str, values: Iterable[float], *, n_ticks: int = 6) -> Axis:
+        """An axis that ends a little beyond the values, wherever its ticks are."""
+        finite = [value for value in values if math.isfinite(value)]
+        low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
+        if high - low <= 1e-12 * max(abs(low), abs(high)):
+            return cls.around(title, finite, n_ticks=n_ticks)
+        margin = 0.04 * (high - low)
+        return cls(title, low - margin, high + margin, n_ticks=n_ticks)
+
     def place(self, value: float) -> float:
         """Where a value lies: 0 at the beginning of the axis, 1 at its end, and never beyond."""
         if self.is_log:

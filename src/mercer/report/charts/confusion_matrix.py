@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mercer.report.charts.frame import FONT, fitted, picture
 from mercer.report.digits import count, share
 from mercer.report.legible import legible, width_of
-from mercer.report.markup import Markup, tag
+from mercer.report.markup import Markup, join, tag
 from mercer.report.palette import HEAT_STEPS
 
 __all__ = ["confusion_matrix"]
@@ -15,6 +15,8 @@ __all__ = ["confusion_matrix"]
 _MOST_LABEL = 110.0
 # Up to so many classes a cell has room for any count; beyond, smaller cells and smaller letters.
 _MOST_WIDE = 8
+# And up to so many, for its share too.
+_MOST_LARGE = 4
 _SMALL_FONT = 9.5
 
 
@@ -24,8 +26,9 @@ def confusion_matrix(label: str, names: Sequence[str], counts: Sequence[Sequence
     size = FONT if is_wide else _SMALL_FONT
     texts = [[_short(value, is_wide) for value in row] for row in counts]
     widest = max((width_of(text, size) for row in texts for text in row), default=0.0)
-    side = max(52.0, widest + 12) if is_wide else max(24.0, widest + 5)
-    height = 40.0 if is_wide else 24.0
+    is_large = len(names) <= _MOST_LARGE
+    side = max(80.0 if is_large else 52.0, widest + 12) if is_wide else max(24.0, widest + 5)
+    height = 54.0 if is_large else 40.0 if is_wide else 24.0
     names = [fitted(legible(name), _MOST_LABEL, FONT) for name in names]
     longest = max(width_of(name, FONT) for name in names)
     turned = longest > side - 6
@@ -46,8 +49,16 @@ def confusion_matrix(label: str, names: Sequence[str], counts: Sequence[Sequence
             step = _step(value, whole)
             words = f"{names[i]} taken for {names[j]}: {count(value)} ({share(value, whole)})"
             box = tag("rect", tag("title", words), x=x + 1, y=y + 1, width=side - 2, height=height - 2, rx=3)
-            class_ = "middle" if is_wide else "middle small"
-            text = tag("text", texts[i][j], x=x + side / 2, y=y + height / 2 + 0.35 * size, class_=class_)
+            middle, base = x + side / 2, y + height / 2 + 0.35 * size
+            if is_large:
+                text = join(
+                    (
+                        tag("text", texts[i][j], x=middle, y=base - 0.55 * size, class_="middle count"),
+                        tag("text", share(value, whole), x=middle, y=base + 0.85 * size, class_="middle"),
+                    )
+                )
+            else:
+                text = tag("text", texts[i][j], x=middle, y=base, class_="middle" if is_wide else "middle small")
             marks.append(tag("g", box, text, class_=f"heat-{step} on-{step}" + (" right" if i == j else "")))
     return picture(max(width, 90.0), bottom + 4, label, *marks)
 

@@ -60,9 +60,9 @@ def heat_map(label: str, searched: Searched) -> Markup:
             x = left + side * j
             marks += _cell(searched, (i, j), (x, y, side), span)
             if (i, j) in searched.near:
-                outlines.append(_box(x, y, side, "near", 1.5))
+                outlines.append(_box(x, y, side, f"near edge-{_step(span, searched.scores[i][j] or 0.0)}", 3.0))
             if (i, j) == tuple(searched.chosen):
-                outlines.append(_box(x, y, side, "chosen", 0.5))
+                outlines.append(_box(x, y, side, "chosen", 0.0))
     for j, text in enumerate(column_labels):
         marks.append(_foot(text, left + side * (j + 0.5), bottom, turned))
     end = left + side * len(column_labels)
@@ -84,7 +84,7 @@ def _cell(
     box = tag("rect", title, x=x + 1, y=y + 1, width=side - 2, height=_HEIGHT - 2, rx=3, class_=f"heat-{step}")
     if side < _WIDE:
         return [box]
-    return [box, tag("text", _short(score), x=x + side / 2, y=y + _HEIGHT / 2 + 4, class_=f"tick middle on-{step}")]
+    return [box, tag("text", _short(score), x=x + side / 2, y=y + _HEIGHT / 2 + 4, class_=f"middle on-{step}")]
 
 
 def _step(span: tuple[float, float], score: float) -> int:
@@ -101,12 +101,19 @@ def _span(searched: Searched) -> tuple[float, float]:
 
 def _short(score: float) -> str:
     """A score in at most five letters or so."""
-    return number(score, 3).replace("0.", ".", 1) if abs(score) < 1 else number(score, 3)
+    return f"{score:.3f}".replace("0.", ".", 1).replace("-", "−") if abs(score) < 1 else number(score, 3)
 
 
 def _box(x: float, y: float, side: float, class_: str, inset: float) -> Markup:
     return tag(
-        "rect", x=x + inset, y=y + inset, width=side - 2 * inset, height=_HEIGHT - 2 * inset, rx=3.5, class_=class_
+        "rect",
+        x=x + inset,
+        y=y + inset,
+        width=side - 2 * inset,
+        height=_HEIGHT - 2 * inset,
+        rx=3.5,
+        fill="none",
+        class_=class_,
     )
 
 

@@ -64,7 +64,7 @@ def line_chart(
     if level is not None:
         marks.append(_between(frame, (x.low, level[0]), (x.high, level[0])))
         _, height = frame.at(x.low, level[0])
-        marks.append(tag("text", level[1], x=frame.right, y=height - 0.4 * FONT, class_="tick end"))
+        marks.append(tag("text", level[1], x=frame.left + 4, y=height - 0.4 * FONT, class_="tick"))
     for line in reversed(lines):
         marks += _marks(frame, line, most_points)
     return frame.draw(label, marks)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mercer.report.blocks import Paragraph, Section
 from mercer.report.limits import Limits
-from mercer.report.sections.scores import direction, leaderboard
+from mercer.report.sections.scores import direction, in_sentence, leaderboard
 
 if TYPE_CHECKING:
     from mercer.training.findings import Findings
@@ -20,7 +20,8 @@ def section(findings: Findings, limits: Limits) -> Section:
         return Section("baselines", "Baselines")
     metric = findings.evaluation.metrics[0]
     words = (
-        f"A score means something beside others. Each was fitted to the same training rows and judged by {metric.name} "
-        f"({direction(metric.larger_is_better)}) on the same test rows; whiskers are one standard error."
+        "A score means something beside others. Each model was fitted to the same training rows and judged by "
+        f"{in_sentence(metric.name)} ({direction(metric.larger_is_better)}) on the same test rows; whiskers are one "
+        "standard error."
     )
     return Section("baselines", "Baselines", (Paragraph(words), leaderboard(findings, is_short=False)))

@@ -10,6 +10,8 @@ from mercer.report.charts import heat_map
 from mercer.report.charts.heat_map import Searched
 from mercer.report.digits import count, duration, measured, number, parameter
 from mercer.report.limits import Limits
+from mercer.report.palette import HEAT_STEPS
+from mercer.report.sections.scores import capitalised
 
 if TYPE_CHECKING:
     from mercer.training.findings import ChoiceFound, Findings
@@ -62,16 +64,19 @@ def _map(choice: ChoiceFound, limits: Limits) -> Figure:
         f"{len(near)} cells are within one standard error of the best."
     )
     legend = [
-        Legend("chosen", f"the choice: {chosen}"),
-        Legend("near", "within one standard error of the best: cannot be told from it by these folds"),
+        Legend(f"chosen heat-{HEAT_STEPS - 1}", f"the choice: {chosen}"),
+        Legend(
+            f"near heat-{HEAT_STEPS - 1} edge-{HEAT_STEPS - 1}",
+            "within one standard error of the best: cannot be told from it by these folds",
+        ),
     ]
     if any(score is None for row in choice.scores for score in row):
         legend.append(Legend("unknown", "not finished"))
-    caption = f"{choice.score_name}, mean over {choice.folds} folds; the stronger the colour, the better."
+    caption = f"{capitalised(choice.score_name)}, mean over {choice.folds} folds; the stronger the colour, the better."
     if len(rows) < len(choice.C) or len(columns) < len(choice.gamma):
         caption += " The part of the grid around the choice; report.json has all of it."
     return Figure(
-        f"The grid: {choice.score_name}",
+        "Grid of the search",
         heat_map(label, searched),
         caption,
         tuple(legend),

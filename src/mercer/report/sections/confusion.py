@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mercer.report.blocks import Block, Figure, Head, Paragraph, Quoted, Table, Words
+from mercer.report.blocks import Beside, Block, Figure, Head, Paragraph, Quoted, Table, Words
 from mercer.report.charts import confusion_matrix
 from mercer.report.digits import count, share
 from mercer.report.limits import Limits
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["confusion"]
 
 _MOST_PAIRS = 8
+# A larger matrix takes the width of the page.
+_MOST_BESIDE = 4
 _OTHERS = "(all others)"
 
 
@@ -30,11 +32,15 @@ def confusion(found: Confusion, limits: Limits) -> Iterator[Block]:
     if len(labels) < len(found.labels):
         caption += f" The {len(labels) - 1} largest of {len(found.labels)} classes; all others are pooled."
     label = f"Confusion matrix of {len(labels)} classes: {count(right)} of {count(total)} rows are on the diagonal."
-    yield Figure("Confusion matrix", confusion_matrix(label, labels, counts), caption, numbers=_matrix(labels, counts))
-    yield _by_class(found, limits)
-    pairs = _pairs(found)
-    if len(found.labels) > 2 and pairs:
-        yield pairs
+    chart = confusion_matrix(label, labels, counts)
+    matrix = Figure("Confusion matrix", chart, caption, numbers=_matrix(labels, counts))
+    tables = [_by_class(found, limits), *(_pairs(found) if len(found.labels) > 2 else ())]
+    if len(labels) <= _MOST_BESIDE:
+        yield Beside((matrix, tables[0]))
+        yield from tables[1:]
+    else:
+        yield matrix
+        yield Beside(tuple(tables))
     if total == right:
         yield Paragraph("No test row was confused.", "small")
 
@@ -48,7 +54,7 @@ def _matrix(labels: list[str], counts: list[list[int]]) -> Table:
 
 
 def _by_class(found: Confusion, limits: Limits) -> Table:
-    order = sorted(range(len(found.labels)), key=lambda i: -sum(found.counts[i]))
+    order = sorted(range(len(found.labels)), key=lambda i: found.counts[i][i] / max(1, sum(found.counts[i])))
     rows: list[tuple[Words, ...]] = []
     for i in order[: limits.classes]:
         truth, said, right = sum(found.counts[i]), sum(row[i] for row in found.counts), found.counts[i][i]
@@ -62,16 +68,16 @@ def _by_class(found: Confusion, limits: Limits) -> Table:
         Head("Recall", "number"),
         Head("Precision", "number"),
     )
-    return Table("By class", heads, tuple(rows), more=len(found.labels) - len(rows))
+    return Table("By class, the least found first", heads, tuple(rows), more=len(found.labels) - len(rows))
 
 
-def _pairs(found: Confusion) -> Table | None:
+def _pairs(found: Confusion) -> Iterator[Table]:
     n = len(found.labels)
     wrong = sorted(
         ((found.counts[i][j], i, j) for i in range(n) for j in range(n) if i != j and found.counts[i][j]), reverse=True
     )
     if not wrong:
-        return None
+        return
     rows = tuple(
         (
             Quoted(found.labels[i], is_value=True),
@@ -82,7 +88,7 @@ def _pairs(found: Confusion) -> Table | None:
         for rows, i, j in wrong[:_MOST_PAIRS]
     )
     heads = (Head("Truth"), Head("Taken for"), Head("Test rows", "number"), Head("Share of the class", "number"))
-    return Table("Confused most often", heads, rows)
+    yield Table("Confused most often", heads, rows)
 
 
 def _pooled(found: Confusion, most: int) -> tuple[list[str], list[list[int]]]:

@@ -20,9 +20,8 @@ _HEADS = (
     Head("Role"),
     Head("Missing", "number"),
     Head("Distinct", "number"),
-    Head("Numbers made of it", "number"),
+    Head("Features", "number"),
     Head("Values"),
-    Head("Note"),
 )
 _ROLES = ("target", "feature", "left out")
 
@@ -63,24 +62,14 @@ def _columns(data: DataFound, limits: Limits) -> Table:
     ordered = sorted(
         data.columns, key=lambda column: _ROLES.index(column.role) if column.role in _ROLES else len(_ROLES)
     )
-    rows = tuple(_column(column, data.rows) for column in ordered[: limits.columns])
-    is_noted = any(column.note for column in ordered)
-    if not is_noted:
-        rows = tuple(row[:-1] for row in rows)
-    return Table("Columns", _HEADS if is_noted else _HEADS[:-1], rows, more=len(data.columns) - len(rows))
+    shown = ordered[: limits.columns]
+    rows = tuple(_column(column, data.rows) for column in shown)
+    notes = tuple(column.note for column in shown)
+    return Table("Columns", _HEADS, rows, notes if any(notes) else (), more=len(data.columns) - len(rows))
 
 
 def _column(column: ColumnFound, n_rows: int) -> tuple[Words, ...]:
     missing = f"{count(column.missing)} ({share(column.missing, n_rows)})" if column.missing else "0"
     features = count(column.features) if column.role == "feature" else "—"
     summary: Words = Quoted(column.summary, is_value=True) if column.summary else "—"
-    return (
-        Quoted(column.name),
-        column.kind,
-        column.role,
-        missing,
-        count(column.distinct),
-        features,
-        summary,
-        column.note,
-    )
+    return (Quoted(column.name), column.kind, column.role, missing, count(column.distinct), features, summary)

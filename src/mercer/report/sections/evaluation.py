@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mercer.report.blocks import Beside, Block, Figure, Head, Paragraph, Section, Strong, Subtitle, Table, Words
-from mercer.report.digits import count, number
+from mercer.report.digits import count, measured
 from mercer.report.limits import Limits
 from mercer.report.sections.confusion import confusion
 from mercer.report.sections.curves import calibration, curves
@@ -38,23 +38,24 @@ def _metrics(found: Evaluation) -> Table:
     rows: list[tuple[Words, ...]] = []
     for place, metric in enumerate(found.metrics):
         name: Words = Strong(metric.name) if place == 0 else metric.name
-        error = "—" if metric.error is None else number(metric.error, 2)
-        rows.append((name, number(metric.value), error, defined(metric)))
-    heads = (Head("Metric"), Head("Value", "number"), Head("Standard error", "number"), Head("Meaning"))
-    return Table("Metrics; the first is the one that counts", heads, tuple(rows))
+        rows.append((name, measured(metric.value, metric.error)))
+    heads = (Head("Metric"), Head("Value ± standard error", "number"))
+    details = tuple(defined(metric) for metric in found.metrics)
+    return Table("Metrics; the first is the one that counts", heads, tuple(rows), details)
 
 
 def _curves(found: Evaluation, limits: Limits) -> Iterator[Block]:
     figures: list[Figure] = []
     if found.roc:
-        figures.append(curves("ROC", "false positive rate", "true positive rate", found.roc, limits, diagonal=True))
+        figures.append(
+            curves("ROC curve", "false positive rate", "true positive rate", found.roc, limits, diagonal=True)
+        )
     if found.precision_recall:
         figures.append(
             curves("Precision and recall", "recall", "precision", found.precision_recall, limits, diagonal=False)
         )
+    if found.calibration:
+        figures.append(calibration(found.calibration, limits))
     if figures:
         yield Subtitle("Curves")
         yield Beside(tuple(figures))
-    if found.calibration:
-        yield Subtitle("Calibration")
-        yield calibration(found.calibration, limits)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mercer.report.blocks import (
+    Beside,
     Block,
     Drawing,
     Figure,
@@ -43,6 +44,8 @@ _MEANINGS = {
     "bounded": "support vectors inside the margin or on the wrong side, at their largest weight",
 }
 
+# Both objectives are alike in their first digits: their difference is what counts.
+_DIGITS = {"primal": 8, "dual": 8}
 _GAP = (
     "Training is a minimisation that has a mirror image, a maximisation of which every value lies below every value of "
     "the former. The gap is the distance between both. Where it is zero, the machine is the best of its kind; where it "
@@ -74,7 +77,7 @@ def section(findings: Findings, limits: Limits) -> Section:
         blocks.append(Table("Parameters", (Head("Parameter"), Head("Value", "number")), params))
     blocks += _support(findings, limits)
     blocks += [Subtitle("Certificate"), *_certificate(machine)]
-    blocks += _convergence(machine, limits)
+    blocks.append(Beside((_terms(machine), *_convergence(machine, limits))))
     return Section("machine", "The machine", tuple(blocks))
 
 
@@ -97,18 +100,16 @@ def _support(findings: Findings, limits: Limits) -> Iterator[Block]:
 def _certificate(machine: MachineFound) -> Iterator[Block]:
     badge = "Holds" if machine.holds else "Does not hold"
     yield Verdict("fine" if machine.holds else "warning", badge, machine.certificate_text)
-    rows: list[tuple[Words, ...]] = []
-    for name, value in _flat(machine.certificate):
-        rows.append((name.replace("_", " "), _figure(value), _MEANINGS.get(name.split(": ")[-1], "")))
+    numbers = list(_flat(machine.certificate))
+    rows = tuple((name.replace("_", " "), _figure(value, _DIGITS.get(name, 4))) for name, value in numbers)
+    meanings = tuple(_MEANINGS.get(name.split(": ")[-1], "") for name, _ in numbers)
     if rows:
-        yield Table("Numbers of the certificate", (Head("Name"), Head("Value", "number"), Head("Meaning")), tuple(rows))
-    yield Terms(
-        (
-            ("Gap", _GAP),
-            ("Violation", f"{_VIOLATION} The fit stops where it is within the tolerance, here {number(machine.tol)}."),
-            ("What it does not say", _NOT_SAID),
-        )
-    )
+        yield Table("Numbers of the certificate", (Head("Name"), Head("Value", "number")), rows, meanings)
+
+
+def _terms(machine: MachineFound) -> Terms:
+    stop = f" The fit stops where it is within the tolerance, here {number(machine.tol)}."
+    return Terms((("Gap", _GAP), ("Violation", _VIOLATION + stop), ("What it does not say", _NOT_SAID)))
 
 
 def _flat(values: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -119,10 +120,10 @@ def _flat(values: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]
             yield f"{before}{name}", value
 
 
-def _figure(value: Any) -> str:
+def _figure(value: Any, digits: int = 4) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(_figure(each) for each in value[:4]) + (", …" if len(value) > 4 else "")
-    return "—" if value is None else number(value) if _is_number(value) else str(value)
+    return "—" if value is None else number(value, digits) if _is_number(value) else str(value)
 
 
 def _is_number(value: Any) -> bool:

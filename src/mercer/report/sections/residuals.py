@@ -29,7 +29,7 @@ def residuals(target: str, found: Residuals, limits: Limits) -> Iterator[Block]:
 
 
 def _beside_truth(pairs: list[tuple[float, float]], limits: Limits) -> Figure:
-    both = Axis.around("", [value for pair in pairs for value in pair])
+    both = Axis.close("", [value for pair in pairs for value in pair])
     x, y = (Axis(title, both.low, both.high, n_ticks=5) for title in ("predicted", "truth"))
     label = f"Truth by prediction of {count(len(pairs))} test rows."
     chart = scatter(label, x, y, pairs, most_points=limits.points, diagonal=True)
@@ -40,8 +40,8 @@ def _beside_truth(pairs: list[tuple[float, float]], limits: Limits) -> Figure:
 
 def _left(pairs: list[tuple[float, float]], limits: Limits) -> Figure:
     points = [(predicted, truth - predicted) for predicted, truth in pairs]
-    x = Axis.around("predicted", [point[0] for point in points], n_ticks=5)
-    y = Axis.around("truth − prediction", [0.0, *(point[1] for point in points)])
+    x = Axis.close("predicted", [point[0] for point in points], n_ticks=5)
+    y = Axis.close("truth − prediction", [0.0, *(point[1] for point in points)])
     label = f"Residual by prediction of {count(len(pairs))} test rows."
     caption = "A pattern here, such as a bend or a fan, is something that the machine has not learnt."
     return Figure("Residuals", scatter(label, x, y, points, most_points=limits.points, level=0.0), caption)

@@ -29,12 +29,16 @@ def section(findings: Findings, limits: Limits) -> Section:
     order = [each.column for each in sorted(findings.importance, key=lambda each: -each.loss)]
     blocks: list[Block] = []
     parts = (
-        ("Most influential rows", _INFLUENTIAL, "Coefficient", findings.influential),
-        ("Rows it gets most wrong", _MISTAKES, "How wrong", findings.mistakes),
+        ("Most influential rows", _INFLUENTIAL, "coefficients", "Coefficient", findings.influential),
+        ("Rows it gets most wrong", _MISTAKES, "errors", "How wrong", findings.mistakes),
     )
-    for title, words, figure, found in parts:
+    for title, words, largest, figure, found in parts:
         if found:
-            blocks += [Subtitle(title), Paragraph(words), *_table(title, figure, found, order, limits)]
+            blocks += [
+                Subtitle(title),
+                Paragraph(words),
+                *_table(f"The largest {largest}", figure, found, order, limits),
+            ]
     if blocks:
         blocks.insert(0, Paragraph("Rows are numbered as in the file, the first row of data being 1."))
     return Section("rows", "Rows worth a look", tuple(blocks))

@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mercer.report.blocks import Drawing, Head, Quoted, Table, Words
+from mercer.report.blocks import Drawing, Head, Quoted, Table
 from mercer.report.charts import Axis, mark
-from mercer.report.digits import duration, measured, number
+from mercer.report.digits import alike, duration, number
 
 if TYPE_CHECKING:
     from mercer.training.findings import Findings, Metric
 
-__all__ = ["defined", "direction", "leaderboard"]
+__all__ = ["capitalised", "defined", "direction", "in_sentence", "leaderboard"]
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,17 @@ def leaderboard(findings: Findings, *, is_short: bool) -> Table:
     metric = findings.evaluation.metrics[0]
     entries = _ordered(findings)
     ends = [entry.value + side * (entry.error or 0.0) for entry in entries for side in (-1, 1)]
-    axis = Axis.around(metric.name, ends, n_ticks=5)
-    heads = [Head("Model"), Head("", "drawing", (number(axis.low), number(axis.high))), Head(metric.name, "number")]
-    if not is_short:
-        heads += [Head("Time to fit", "number"), Head("What it is")]
-    rows: list[tuple[Words, ...]] = []
-    for entry in entries:
-        dot = Drawing(mark(axis, entry.value, entry.error, is_own=entry.is_own))
-        row: list[Words] = [Quoted(entry.name), dot, measured(entry.value, entry.error)]
-        rows.append((*row,) if is_short else (*row, duration(entry.seconds), entry.words))
+    axis = Axis.around(metric.name, ends, n_ticks=9)
+    heads = (Head("Model"), Head("", "drawing", (number(axis.low), number(axis.high))), Head(metric.name, "number"))
+    figures = alike([(entry.value, entry.error) for entry in entries])
+    rows = tuple(
+        (Quoted(entry.name), Drawing(mark(axis, entry.value, entry.error, is_own=entry.is_own)), figure)
+        for entry, figure in zip(entries, figures, strict=True)
+    )
     own = next(place for place, entry in enumerate(entries) if entry.is_own)
-    return Table(f"{metric.name} on the same test rows", tuple(heads), tuple(rows), marked=own)
+    words = [f"{entry.words.rstrip('.')}. Fitted in {duration(entry.seconds)}." for entry in entries]
+    details = () if is_short else tuple(words)
+    return Table(f"{metric.name} on the same test rows", heads, rows, details, marked=own)
 
 
 def _ordered(findings: Findings) -> list[_Entry]:
@@ -51,6 +51,16 @@ def _ordered(findings: Findings) -> list[_Entry]:
     entries += [_Entry(each.name, each.value, each.error, each.seconds, each.words) for each in findings.baselines]
     sign = -1 if metric.larger_is_better else 1
     return sorted(entries, key=lambda entry: sign * entry.value if math.isfinite(entry.value) else math.inf)
+
+
+def in_sentence(name: str) -> str:
+    """The name of a metric within a sentence: "Accuracy" is small there, "ROC area" is not."""
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name
+
+
+def capitalised(name: str) -> str:
+    """The name of a metric where a sentence begins."""
+    return name[:1].upper() + name[1:]
 
 
 def defined(metric: Metric) -> str:

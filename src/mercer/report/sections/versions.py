@@ -22,4 +22,4 @@ def section(findings: Findings, limits: Limits) -> Section:
         ("Seed", str(findings.seed)),
         ("Time of the whole run", duration(findings.seconds)),
     )
-    return Section("versions", "Versions and seed", (Table("Versions and seed", (Head("What"), Head("Value")), rows),))
+    return Section("versions", "Versions and seed", (Table("This run", (Head("What"), Head("Value")), rows),))

@@ -163,14 +163,15 @@ def dump_libsvm(
 
 
 def _read(source: TextSource, arguments: dict[str, Any]) -> tuple[Any, ...]:
-    if isinstance(source, (str, os.PathLike)) and source != "-":
-        with open(source, "rb", buffering=0) as file:
-            if is_plain_file(file.fileno()):
-                try:
-                    return core.read_libsvm_file(file.fileno(), os.fstat(file.fileno()).st_size, **arguments)
-                except RuntimeError as error:
-                    raise InputError(f"{source}: expected a file that nobody changes, but {error}.") from error
-    return core.read_libsvm(text_of(source), **arguments)
+    if not isinstance(source, (str, os.PathLike)) or source == "-":
+        return core.read_libsvm(text_of(source), **arguments)
+    with open(source, "rb", buffering=0) as file:
+        if not is_plain_file(file.fileno()):
+            return core.read_libsvm(text_of(file), **arguments)
+        try:
+            return core.read_libsvm_file(file.fileno(), os.fstat(file.fileno()).st_size, **arguments)
+        except RuntimeError as error:
+            raise InputError(f"{source}: expected a file that nobody changes, but {error}.") from error
 
 
 def _base_of(zero_based: Any) -> core.IndexBase:

@@ -19,8 +19,8 @@ _WORDS: dict[core.LibsvmFault, tuple[str, str]] = {
     _FAULT.missing_label: ("a label before the first index:value", f"{_FORM} Put 0 where labels are not known."),
     _FAULT.several_labels: (
         "one label",
-        "Rows with several labels (multilabel data) are not read: make a file for each label. Read tables with commas as "
-        "CSV.",
+        "Rows with several labels (multilabel data) are not read: make a file for each label. Read tables with commas "
+        "as CSV.",
     ),
     _FAULT.bad_entry: ("index:value, with an index in digits", f"{_FORM} Put # before comments."),
     _FAULT.missing_colon: ("index:value", f"{_FORM} Put # before comments, and no blanks around colons."),

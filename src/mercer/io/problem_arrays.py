@@ -84,6 +84,8 @@ class ArrayReader:
         if not isinstance(shape, list) or len(shape) != 2 or not all(type(n) is int and 0 <= n < 2**62 for n in shape):
             raise ValueError(f"no shape of a sparse matrix: {shape!r}")
         parts = [self.read(told[part]) for part in _PARTS]
+        if not all(part.ndim == 1 and part.dtype in (np.int32, np.int64) for part in parts[1:]):
+            raise ValueError("column numbers and pointers of a sparse matrix must be vectors of whole numbers")
         made = kind(tuple(parts), shape=tuple(shape))
         made.check_format(full_check=True)
         for part, array in zip(_PARTS, parts, strict=True):
@@ -96,10 +98,10 @@ class ArrayReader:
         if codes.dtype != np.int64 or (codes.size and not 0 <= codes.min() <= codes.max() < len(words)):
             raise ValueError("codes of words beyond the words")
         if code == "object":
-            table = np.empty(len(words), dtype=object)
+            table: NDArray[Any] = np.empty(len(words), dtype=object)
             table[:] = words
-            return table[codes]
+            return np.asarray(table[codes])
         width = max((len(word) for word in words), default=0)
         if code[:2] not in ("<U", ">U") or not code[2:].isdigit() or not width <= int(code[2:]) <= _MOST_LETTERS:
             raise ValueError(f"no dtype of words: {code!r}")
-        return np.array(words, dtype=code)[codes]
+        return np.asarray(np.array(words, dtype=code)[codes])

@@ -1,4 +1,4 @@
-"""Where text comes from: files, plain or compressed, standard input, objects to read from, or bytes."""
+"""Where text comes from: open files, plain or compressed, standard input, objects to read from, or bytes."""
 
 from __future__ import annotations
 
@@ -44,15 +44,12 @@ def text_of(source: TextSource) -> bytes:
     return content if packing is None else _unpacked(content, packing, name_of(source))
 
 
-def _content_of(source: TextSource) -> bytes:
+def _content_of(source: Any) -> bytes:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source)
-    if source == "-":
+    if isinstance(source, str) and source == "-":
         return sys.stdin.buffer.read()
-    if isinstance(source, (str, os.PathLike)):
-        with open(source, "rb") as file:
-            return file.read()
-    content: Any = source.read()
+    content = source.read()
     if isinstance(content, str):
         return content.encode()
     if isinstance(content, (bytes, bytearray, memoryview)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import secrets
 import stat
@@ -10,9 +11,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 __all__ = ["opened_for_writing"]
+
+_MODULES = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 
 
 @contextmanager
@@ -27,19 +30,22 @@ def opened_for_writing(target: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
-    elif _is_no_file(target):  # a pipe or a device: its name must stay what it is
-        with open(target, "wb") as file, _compressed(file, os.fspath(target)) as out:
+    elif not _is_replaceable(target):
+        with open(target, "wb") as device, _compressed(device, os.fspath(target)) as out:
             yield out
     else:
         with _replacing(os.path.realpath(target)) as file, _compressed(file, os.fspath(target)) as out:
             yield out
 
 
-def _is_no_file(path: str | os.PathLike[str]) -> bool:
-    try:
-        return not stat.S_ISREG(os.stat(path).st_mode)
-    except OSError:
+def _is_replaceable(path: str | os.PathLike[str]) -> bool:
+    """Whether a file can take the name: not that of a pipe, a device, or a file that is open already."""
+    if os.path.abspath(path).startswith(("/dev/std", "/dev/fd/", "/proc/")):
         return False
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return True
 
 
 @contextmanager
@@ -62,21 +68,10 @@ def _replacing(path: str) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _compressed(file: IO[bytes], name: str) -> Iterator[IO[bytes]]:
-    packed: Any = None
-    if name.endswith(".gz"):
-        import gzip
-
-        packed = gzip.GzipFile("", "wb", fileobj=file)
-    elif name.endswith(".bz2"):
-        import bz2
-
-        packed = bz2.BZ2File(file, "wb")
-    elif name.endswith(".xz"):
-        import lzma
-
-        packed = lzma.LZMAFile(file, "wb")
-    if packed is None:
+    module = _MODULES.get(os.path.splitext(name)[1])
+    if module is None:
         yield file
     else:
-        with packed:
+        # Imported when needed: a Python may have been built without one of them.
+        with importlib.import_module(module).open(file, "wb") as packed:
             yield packed

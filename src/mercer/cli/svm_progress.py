@@ -54,9 +54,10 @@ def _paragraph(fitted: Fitted, group: int, sign: float, options: TrainingOptions
     yield "*"
     yield f"optimization finished, #iter = {fitted.steps[group]}"
     if isinstance(problem, NuClassification):
-        width = float(problem.width(fitted.offsets)[group])
-        yield f"C = {1 / width if width > 0 else float('inf'):f}"
-        objective = objective / width**2 if width > 0 else float("inf")
+        assert fitted.divisors is not None
+        divisor = float(fitted.divisors[group])
+        yield f"C = {1 / divisor:f}"
+        objective /= divisor**2
     elif options.problem in (LibsvmProblem.C_SVC, LibsvmProblem.EPSILON_SVR):
         if bound.max() == bound.min() or options.problem is LibsvmProblem.EPSILON_SVR:
             yield f"nu = {float(size.sum()) / (float(bound.max()) * len(coef)):f}"

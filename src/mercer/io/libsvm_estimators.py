@@ -26,6 +26,8 @@ _TOLD = {
     LibsvmProblem.EPSILON_SVR: ("C", "epsilon"),
     LibsvmProblem.NU_SVR: ("C", "nu"),
 }
+# What svm-train solves to unless it is told otherwise.
+_LIBSVM_TOL = 1e-3
 _OF_KERNEL = ("gamma", "degree", "coef0")
 
 
@@ -67,7 +69,17 @@ def certify_model(model: LibsvmModel, X: Any, y: Any, parameters: Mapping[str, A
             f"certify: expected {' and '.join(missing)}, which {model.problem.value} was trained with and a LIBSVM "
             f"model file does not hold. Tell them as you told svm-train; the largest coefficient is {largest:.6g}."
         )
-    return certify(estimator_of(model, X, y, parameters), X, None if model.problem is LibsvmProblem.ONE_CLASS else y)
+    targets = None if model.problem is LibsvmProblem.ONE_CLASS else y
+    certificate = certify(estimator_of(model, X, y, parameters), X, targets)
+    # Debian's svm-train keeps what it is told in 32 bits: 0.1 is 0.10000000149 then, and bounds are off by as much.
+    coarse = {name: float(np.float32(parameters[name])) for name in _TOLD[model.problem]}
+    if certificate.holds(_LIBSVM_TOL) or all(coarse[name] == parameters[name] for name in coarse):
+        return certificate
+    return min(certificate, certify(estimator_of(model, X, y, {**parameters, **coarse}), X, targets), key=_misfit)
+
+
+def _misfit(certificate: Any) -> tuple[float, float]:
+    return max(certificate.feasibility_residuals.values()), certificate.violation
 
 
 def _in_training_rows(model: LibsvmModel, X: Any, y: Any) -> KernelMachine:

@@ -1,10 +1,53 @@
-"""Files: models in safetensors, checked and without code.
+"""Files: models in safetensors, LIBSVM's data and models, ONNX.
 
-`model_files` saves, loads and describes models. A model is a tree of plain values (`nodes`), in which kernels,
-machines, records and estimators (`objects`, `records`, `states`) are of closed lists; each has facts (`facts`) that are
-checked when it is written and when it is read. `tensor_file` is the container, `atomic_file` how it gets onto the disk.
+`model_files` saves, loads and describes models, checked and without code. A model is a tree of plain values (`nodes`),
+in which kernels, machines, records and estimators (`objects`, `records`, `states`) are of closed lists; each has facts
+(`facts`) that are checked when it is written and when it is read. `tensor_file` is the container. `libsvm_data` reads
+and writes LIBSVM's data in the core, `libsvm_models` its models, `onnx_graph` writes graphs of plain operators;
+`problem_files` keep what a fit was given, for who is to look at it.
 """
 
-from mercer.io.model_files import describe, load, save
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["describe", "load", "save"]
+if TYPE_CHECKING:
+    from mercer.io.libsvm_data import LibsvmData as LibsvmData
+    from mercer.io.libsvm_data import dump_libsvm as dump_libsvm
+    from mercer.io.libsvm_data import load_libsvm as load_libsvm
+    from mercer.io.libsvm_models import LibsvmModel as LibsvmModel
+    from mercer.io.libsvm_models import load_libsvm_model as load_libsvm_model
+    from mercer.io.libsvm_models import save_libsvm_model as save_libsvm_model
+    from mercer.io.model_files import describe as describe
+    from mercer.io.model_files import load as load
+    from mercer.io.model_files import save as save
+    from mercer.io.problem_files import dump_problem as dump_problem
+    from mercer.io.problem_files import load_problem as load_problem
+
+# Names and their files, which are imported when they are asked for.
+_FILES = {
+    "LibsvmData": "libsvm_data",
+    "LibsvmModel": "libsvm_models",
+    "describe": "model_files",
+    "dump_libsvm": "libsvm_data",
+    "dump_problem": "problem_files",
+    "load": "model_files",
+    "load_libsvm": "libsvm_data",
+    "load_libsvm_model": "libsvm_models",
+    "load_problem": "problem_files",
+    "save": "model_files",
+    "save_libsvm_model": "libsvm_models",
+}
+
+__all__ = list(_FILES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FILES:
+        raise AttributeError(f"module 'mercer.io' has no attribute {name!r}")
+    found = getattr(import_module(f"mercer.io.{_FILES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_FILES})

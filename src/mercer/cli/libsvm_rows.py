@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mercer.errors import InputError
-from mercer.io.libsvm_stand_in import load_libsvm
+from mercer.io.libsvm_data import load_libsvm
 from mercer.typing import Floats
 
 __all__ = ["LibsvmRows", "read_rows"]

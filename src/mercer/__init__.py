@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from mercer.estimators import l1_min_c as l1_min_c
     from mercer.estimators import lowess as lowess
     from mercer.estimators import relevance as relevance
+    from mercer.io import load as load
+    from mercer.io import save as save
     from mercer.kernels import FeatureMap as FeatureMap
     from mercer.kernels.catalogue import *  # noqa: F403
     from mercer.solvers import Progress as Progress
@@ -94,6 +96,7 @@ _ROOMS = {
         "NumericsWarning",
         "UnsolvedWarning",
     ],
+    "io": ["save", "load"],
     "tune": [
         "GridSearchCV",
         "TunedSVC",

@@ -176,6 +176,18 @@ def test_no_rows_have_no_predictions():
     assert model.predict(rows(5, 4)[0].take([]), labels_only=True).labels.shape == (0,)
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_data_frames_are_tables(library):
+    pytest.importorskip("mercer.tables.frames")
+    frames = pytest.importorskip(library)
+    _, model = classifier(SVC(), 3)
+    table, _, _ = rows(40, 3, seed=1)
+    frame = frames.DataFrame(
+        {column.name: column.texts() if column.words else column.values for column in table.columns}
+    )
+    np.testing.assert_array_equal(model.predict(frame).decision, model.predict(table).decision)
+
+
 def test_threads_do_not_matter():
     _, model = classifier(SVC(), 4)
     table, _, _ = rows(500, 4, seed=1)
@@ -218,6 +230,17 @@ def test_fields_that_do_not_fit_together_are_refused(field, value, told):
     _, model = classifier(SVC(), 3)
     with pytest.raises(InputError, match=told):
         TableModel(**{**fields_of(model), field: value})
+
+
+def test_kernels_that_know_training_rows_only_are_refused():
+    table, labels, _ = rows(60, 2)
+    encoding = Encoding.learn(table)
+    machine = SVC(kernel="precomputed").fit(np.eye(60), labels)._machine
+    wide = Encoding.learn(table_of({f"x{k}": [float(k), 1.0, -2.0] for k in range(60)}))
+    with pytest.raises(InputError, match="expected a kernel of features"):
+        TableModel(wide, machine, "classification", "side", ("east", "north"))
+    with pytest.raises(InputError, match="expected a machine of 5 features"):
+        TableModel(encoding, machine, "classification", "side", ("east", "north"))
 
 
 def test_calibrations_of_other_classes_are_refused():

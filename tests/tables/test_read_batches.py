@@ -155,9 +155,7 @@ def test_other_formats_give_the_same(tmp_path, kind, rows):
     assert batch["id"].texts().tolist() == ["7", "8", "9"]
     with pytest.raises(InputError, match="Did you mean 'work'"):
         list(read_batches(path, [("works", TEXT)]))
-    with pytest.raises(
-        InputError, match="row 3: expected a number in column 'work', got 'farm'|row 1: expected a number"
-    ):
+    with pytest.raises(InputError, match="row 1: expected a number in column 'work', got 'mill'"):
         list(read_batches(path, [("work", NUMBER)]))
 
 

@@ -252,10 +252,10 @@ def test_adult_as_people_have_it(write):
 
 
 def test_wide_lines_are_read(write):
-    n = 3000
+    n = 350
     table = read_table(write(",".join(f"c{i}" for i in range(n)) + "\n" + ",".join(map(str, range(n))) + "\n"))
     assert len(table.columns) == n
-    assert table["c2999"].values.tolist() == [2999]
+    assert table["c349"].values.tolist() == [349]
 
 
 def test_long_values_are_read(write):

@@ -23,6 +23,8 @@ _NESTED = (list, dict, set, tuple, np.ndarray, bytes, complex, np.complexfloatin
 
 def from_array(given: Any) -> Parts:
     """The parts of an array by its type, of objects by what they are."""
+    if isinstance(given, (list, tuple)):
+        return from_objects(given)  # which an array might take for text, NaN and all
     masked = isinstance(given, np.ma.MaskedArray)
     values = np.where(np.ma.getmaskarray(given), np.array(None), given.data) if masked else np.asarray(given)
     if values.ndim != 1:

@@ -13,7 +13,7 @@ from mercer.tables.cells import Cells
 from mercer.tables.dates import read_date
 from mercer.tables.numerals import read_numeral
 from mercer.tables.table import Column, ColumnKind, Table
-from mercer.tables.understanding import Locate, Rules, infinite
+from mercer.tables.understanding import Locate, Rules, check_finite
 from mercer.tables.words import Words
 
 __all__ = ["Schema", "cast_table", "cast_cells", "cast_column", "wanted"]
@@ -85,8 +85,7 @@ def cast_cells(name: str, cells: Cells, kind: ColumnKind, rules: Rules, locate: 
         is_missing, read = rules.nulls.holds_among_numbers, lambda word: read_numeral(word, rules.decimal)
         values = _values(name, words, kind, is_missing, read, locate)
         numbers = np.where(words.codes < 0, cells.numbers, words.spread(values, np.nan, np.float64))
-        for place in np.flatnonzero(np.isinf(np.array(values, dtype=np.float64))):
-            raise infinite(name, words, int(place), locate)
+        check_finite(name, words, values, locate)
         return Column(name, kind, numbers)
     if kind is ColumnKind.BOOLEAN:
         values = _values(name, words, kind, rules.nulls.holds, read_boolean, locate)
@@ -105,13 +104,12 @@ def _values(
     locate: Locate,
 ) -> list[_T | None]:
     """The value of each word, None for those that mean missing."""
-    values: list[_T | None] = []
-    for place, word in enumerate(words.words):
-        value = None if is_missing(word) else read(word)
-        if value is None and not is_missing(word):
-            raise InputError(
-                f"{locate(words.row_of(place))}: expected {_EXPECTED[kind]} in column {name!r}, got {word!r}. Mend the "
-                "cell, or leave it empty if the value is missing."
-            )
-        values.append(value)
+    values = [None if is_missing(word) else read(word) for word in words.words]
+    wrong = [place for place, value in enumerate(values) if value is None and not is_missing(words.words[place])]
+    if wrong:
+        row, word = words.first_of(wrong)
+        raise InputError(
+            f"{locate(row)}: expected {_EXPECTED[kind]} in column {name!r}, got {word!r}. Mend the cell, or leave it "
+            "empty if the value is missing."
+        )
     return values

@@ -114,7 +114,7 @@ def _cast(place: int, decimal: str) -> str:
 
 
 def _is_plain(place: int, decimal: str) -> str:
-    """Whether a cell is a number and nothing else: the cast also takes `1_000`, `+-1`, leading tabs and leading zeros."""
+    """Whether a cell is a number and nothing else: the cast also takes `1_000`, `+-1`, tabs and zeros that lead."""
     numeral = f"-?(0|[1-9][0-9]*)?([{decimal}][0-9]*)?([eE][+-]?[0-9]+)?"
     return f"abs(n{place}) < {2**53} AND regexp_full_match(t{place}, '{numeral}')"
 

@@ -88,9 +88,9 @@ def _pandas(series: Any) -> Parts:
 
         return _arrow(pyarrow.array(series))
     if kind == "b":
-        return from_booleans(series.to_numpy(dtype=np.float64, na_value=np.nan))
+        return from_booleans(series.to_numpy(dtype=np.float64, na_value=np.nan, copy=True))
     if kind in "iuf":
-        return ColumnKind.NUMBER, series.to_numpy(dtype=np.float64, na_value=np.nan), ()
+        return ColumnKind.NUMBER, series.to_numpy(dtype=np.float64, na_value=np.nan, copy=True), ()
     return from_array(series.to_numpy() if kind in "mMc" else series.to_numpy(dtype=object))
 
 

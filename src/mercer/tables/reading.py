@@ -10,7 +10,7 @@
 ...     print(sentence)
 The separator is a comma.
 The first line names the columns.
-Missing values: empty (302 cells).
+Missing values: '?' (317 cells).
 """
 
 from __future__ import annotations

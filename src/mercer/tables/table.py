@@ -151,7 +151,7 @@ def nearest_names(name: str, names: Sequence[str], *, most: int = 3) -> tuple[st
     lower: dict[str, str] = {}
     for known in names:
         lower.setdefault(known.lower(), known)
-    return tuple(lower[found] for found in difflib.get_close_matches(name.lower(), list(lower), n=most, cutoff=0.5))
+    return tuple(lower[found] for found in difflib.get_close_matches(name.lower(), list(lower), n=most, cutoff=0.6))
 
 
 def no_such_column(name: str, names: Sequence[str], source: str) -> InputError:

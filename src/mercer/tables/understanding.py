@@ -17,7 +17,7 @@ from mercer.tables.sniffing import has_decimal_comma, may_have_thousands
 from mercer.tables.table import Column, ColumnKind
 from mercer.tables.words import Words
 
-__all__ = ["Rules", "Understood", "understand", "infinite"]
+__all__ = ["Rules", "Understood", "understand", "check_finite"]
 
 #: A column with so many numbers was meant to be one: what keeps it from that is told.
 _MOSTLY = 0.9
@@ -95,13 +95,15 @@ def understand(name: str, cells: Cells, texts: Callable[[], Words], rules: Rules
     )
 
 
-def infinite(name: str, words: Words, place: int, locate: Locate) -> InputError:
-    """The error for a number that no machine computes with."""
-    row = words.row_of(place)
-    return InputError(
-        f"{locate(row)}: expected a finite number in column {name!r}, got {words.words[place]!r}. Put a number there, "
-        "or leave the cell empty if the value is missing."
-    )
+def check_finite(name: str, words: Words, values: Sequence[float | None], locate: Locate) -> None:
+    """Refuses words whose value is a number that no machine computes with."""
+    wrong = [place for place, value in enumerate(values) if value is not None and np.isinf(value)]
+    if wrong:
+        row, word = words.first_of(wrong)
+        raise InputError(
+            f"{locate(row)}: expected a finite number in column {name!r}, got {word!r}. Put a number there, or leave "
+            "the cell empty if the value is missing."
+        )
 
 
 def _text(name: str, words: Words) -> Column:
@@ -134,9 +136,7 @@ def _numbers(name: str, cells: Cells, rules: Rules, locate: Locate) -> Understoo
         if np.all(present == np.floor(present)):
             return None
         told = (f"Column {name!r} has numbers that float64 rounds, as {inexact[0]}.",)
-    for place, value in enumerate(values):
-        if np.isinf(value):
-            raise infinite(name, cells.rest, place, locate)
+    check_finite(name, cells.rest, values, locate)
     nulls = _null_counts(cells.rest, rules.nulls.holds_among_numbers)
     nulls.pop("", None)
     if empty := int(np.sum(cells.empty)):
@@ -149,10 +149,10 @@ def _dates(name: str, words: Words, nulls: dict[str, int], rules: Rules, locate:
     if order is None:
         return None
     moments = [read_date(word, order.day_first) for word in words.words]
-    if None in moments:
-        wrong = moments.index(None)
-        where = locate(words.row_of(wrong))
-        why = f"Column {name!r} looks like dates but is read as text: {words.words[wrong]!r} ({where}) is none."
+    wrong = [place for place, moment in enumerate(moments) if moment is None]
+    if wrong:
+        row, word = words.first_of(wrong)
+        why = f"Column {name!r} looks like dates but is read as text: {word!r} ({locate(row)}) is none."
         return Understood(_text(name, words), nulls, (why,))
     told = tuple(_date_notes(name, words.words, order.day_first, order.ambiguous))
     values = words.spread(moments, None, "datetime64[us]")
@@ -190,12 +190,11 @@ def _why_text(name: str, cells: Cells, words: Words, rules: Rules, locate: Locat
         ]
     if not cells.any_plain:
         return []
-    is_other = np.isin(words.codes, others)
-    n_others, n_present = int(np.sum(is_other)), int(np.sum(words.codes >= 0))
+    n_others, n_present = int(np.sum(words.counts()[others])), int(np.sum(words.codes >= 0))
     if n_others > (1 - _MOSTLY) * n_present:
         return []
-    row = int(np.argmax(is_other))
+    row, word = words.first_of(others)
     return [
         f"Column {name!r} is read as text: {n_others:,} of its {n_present:,} values {'is' if n_others == 1 else 'are'} "
-        f"no number{'' if n_others == 1 else 's'}, the first being {words.words[words.codes[row]]!r} ({locate(row)})."
+        f"no number{'' if n_others == 1 else 's'}, the first being {word!r} ({locate(row)})."
     ]

@@ -36,9 +36,10 @@ class Words:
         """How many rows have each word."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.words))
 
-    def row_of(self, word: int) -> int:
-        """The first row that has the word of this index."""
-        return int(np.argmax(self.codes == word))
+    def first_of(self, words: Sequence[int]) -> tuple[int, str]:
+        """The first row that has one of the words of these indices, and the word."""
+        row = int(np.argmax(np.isin(self.codes, words)))
+        return row, self.words[self.codes[row]]
 
     def without(self, is_missing: Callable[[str], bool]) -> Words:
         """The same rows, those missing whose word is one for that; the words sorted."""

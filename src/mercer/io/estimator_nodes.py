@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from mercer.errors import ModelFileError
@@ -73,6 +74,7 @@ def _check(name: str, state: State, kept: dict[str, Any]) -> None:
     check_facts(name, state.facts, kept, Sizes())
 
 
+@cache
 def _parameter_names(kind: Any) -> list[str]:
     return list(kind._get_param_names())
 

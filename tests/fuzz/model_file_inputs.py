@@ -1,5 +1,6 @@
 """Files that are nearly models: valid ones of many estimators, and ways to spoil them."""
 
+import copy
 import json
 import random
 import tempfile
@@ -22,11 +23,56 @@ ROWS = 14
 _DTYPES = {"F64": 8, "I64": 8, "U64": 8, "F32": 4, "I32": 4, "U32": 4, "F16": 2, "I16": 2, "U8": 1, "BOOL": 1}
 # What takes the place of a value.
 _VALUES = (
-    *(None, True, False, 0, 1, -1, 2, 3, 7, 100, 2**31, 2**40, 2**62, 2**63, 10**30, -(2**63), 0.0, -0.5, 1e-300, 1e308),
-    *("", "a", "linear", "precomputed", "rbf", "nan", "scale", "F", "SVC", "euclidean", "callable", "__class__", "os:system"),
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2,
+        3,
+        7,
+        100,
+        2**31,
+        2**40,
+        2**62,
+        2**63,
+        10**30,
+        -(2**63),
+        0.0,
+        -0.5,
+        1e-300,
+        1e308,
+    ),
+    *(
+        "",
+        "a",
+        "linear",
+        "precomputed",
+        "rbf",
+        "nan",
+        "scale",
+        "F",
+        "SVC",
+        "euclidean",
+        "callable",
+        "__class__",
+        "os:system",
+    ),
     *([], [0], [[]], {}, {"tuple": []}, {"number": "nan"}, {"number": "inf"}, {"number": "-inf"}, {"array": "x"}),
-    *({"type": "object"}, {"dict": []}, {"dict": [[1, 2], [1, 3]]}, {"scalar": "int8", "value": 300}, {"path": "/etc/passwd"}),
-    *({"kernel": {"kernel": "rbf", "gamma": -1.0}}, {"kernel": {"kernel": "linear"}}, {"enum": "Status", "name": "SOLVED"}),
+    *(
+        {"type": "object"},
+        {"dict": []},
+        {"dict": [[1, 2], [1, 3]]},
+        {"scalar": "int8", "value": 300},
+        {"path": "/etc/passwd"},
+    ),
+    *(
+        {"kernel": {"kernel": "rbf", "gamma": -1.0}},
+        {"kernel": {"kernel": "linear"}},
+        {"enum": "Status", "name": "SOLVED"},
+    ),
     *({"range": [0, 2**62, 1]}, {"slice": [None, None, None]}, {"kernel": {"kernel": "rbf", "gamma": [0.1, 0.2]}}),
     {"values": ["a"], "dtype": "<U99999999", "shape": [1]},
     {"values": [], "dtype": "object", "shape": [0, 2**40]},
@@ -54,7 +100,7 @@ def seeds():
     kernel = X @ X.T
     gaps = X.copy()
     gaps[::3, 1] = np.nan
-    models = [
+    return [
         m.SVC(probability=True, random_state=0).fit(X, names),
         m.SVC(kernel="linear", multi_class="ovr").fit(sparse, y),
         m.SVC(kernel="precomputed").fit(kernel, y),
@@ -95,7 +141,9 @@ def seeds():
         m.LocallyWeightedRegression(bandwidth=2.0).fit(X, targets),
         m.GaussianProcessRegressor(m.RBF(), alpha=0.1, optimizer=None).fit(X, targets),
         m.GaussianProcessClassifier(optimizer=None).fit(X, y),
-        m.SparseGaussianProcessRegressor(m.RBF(), alpha=0.1, n_inducing=4, optimizer=None, random_state=0).fit(X, targets),
+        m.SparseGaussianProcessRegressor(m.RBF(), alpha=0.1, n_inducing=4, optimizer=None, random_state=0).fit(
+            X, targets
+        ),
         m.FeatureMap(m.Polynomial(2)).fit(X),
         m.Nystroem(n_components=4, random_state=0).fit(X),
         m.Nystroem(n_components=4, kernel="precomputed", random_state=0).fit(kernel),
@@ -110,7 +158,6 @@ def seeds():
         m.TunedSVC(C=[1.0, 2.0], gamma=[0.1], cv=2, conformal="cv").fit(X, y),
         m.GridSearchCV(m.SVR(), {"C": [0.1, 1.0]}, cv=2).fit(X, targets),
     ]
-    return models
 
 
 def seed_files():
@@ -214,7 +261,7 @@ def _spoil_tree(tree, choose):
     holder, key = choose.choice(places)
     what, value = choose.random(), holder[key]
     if what < 0.3:
-        holder[key] = choose.choice(_VALUES)
+        holder[key] = copy.deepcopy(choose.choice(_VALUES))
     elif what < 0.45:
         other, place = choose.choice(places)  # of another place
         holder[key] = json.loads(json.dumps(other[place]))
@@ -229,7 +276,7 @@ def _spoil_tree(tree, choose):
     elif isinstance(value, str):
         holder[key] = choose.choice((value[:-1], value + "a", value.upper(), ""))
     else:
-        holder[key] = choose.choice(_VALUES)
+        holder[key] = copy.deepcopy(choose.choice(_VALUES))
 
 
 def _spoil_tensor(tensors, choose):
@@ -242,7 +289,9 @@ def _spoil_tensor(tensors, choose):
     numbers = np.frombuffer(content, codes[dtype]).copy()
     value = choose.choice(_NUMBERS if dtype.startswith("F") else _INTEGERS)
     with np.errstate(over="ignore"):
-        value = np.float64(value).astype(numbers.dtype) if dtype.startswith("F") else np.int64(value).astype(numbers.dtype)
+        value = (
+            np.float64(value).astype(numbers.dtype) if dtype.startswith("F") else np.int64(value).astype(numbers.dtype)
+        )
     what = choose.random()
     if what < 0.7:
         numbers[choose.randrange(len(numbers))] = value

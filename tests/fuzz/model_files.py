@@ -1,6 +1,6 @@
 """Reads spoilt model files by the million: `python -m tests.fuzz.model_files --runs N`.
 
-With atheris, inputs are chosen by the lines of Mercer that they reach; without it, or with --plain, at random by a seed.
+With atheris, inputs are chosen by the lines of Mercer that they reach; without it, or with --plain, at random.
 Ends with status 1 and the file that did it where anything but a MercerError comes out of `load`, where a model that
 loads raises something strange when it predicts, or where that takes long or much memory.
 """
@@ -142,7 +142,16 @@ def run_guided(runs: int, seed: int, seconds: float, kept: Path) -> None:
 
     limits = [f"-runs={runs}", f"-seed={seed + 1}", f"-max_total_time={int(seconds)}", "-max_len=200000"]
     atheris.Setup(
-        [sys.argv[0], *limits, f"-artifact_prefix={kept}/", "-timeout=20", "-rss_limit_mb=6000", "-len_control=0", "-reduce_inputs=0", str(corpus)],
+        [
+            sys.argv[0],
+            *limits,
+            f"-artifact_prefix={kept}/",
+            "-timeout=20",
+            "-rss_limit_mb=6000",
+            "-len_control=0",
+            "-reduce_inputs=0",
+            str(corpus),
+        ],
         judged,
         custom_mutator=mutated,
     )

@@ -79,7 +79,9 @@ def read_texts(reader: Reader, node: Any) -> NDArray[Any]:
 
 
 def _is_shape(shape: list[Any], size: int) -> bool:
-    return all(type(one) is int and 0 <= one <= 2**62 for one in shape) and len(shape) <= 32 and math.prod(shape) == size
+    return (
+        all(type(one) is int and 0 <= one <= 2**62 for one in shape) and len(shape) <= 32 and math.prod(shape) == size
+    )
 
 
 def _dtype_of(code: Any, size: int) -> np.dtype[Any]:
@@ -108,7 +110,11 @@ def read_sparse(reader: Reader, node: Any) -> Any:
     data, indices, indptr = (reader.value(node[part]) for part in _PARTS)
     if kind not in _SPARSE:
         raise ModelFileError(f"Expected a sparse matrix among {list(_SPARSE)}, got {kind!r}.")
-    if not isinstance(shape, list) or len(shape) != 2 or not all(type(one) is int and 0 <= one < 2**62 for one in shape):
+    if (
+        not isinstance(shape, list)
+        or len(shape) != 2
+        or not all(type(one) is int and 0 <= one < 2**62 for one in shape)
+    ):
         raise ModelFileError(f"Expected the shape of a sparse matrix, got {shape!r}.")
     is_by_rows = kind.startswith("csr")
     if not _is_compressed(data, indices, indptr, *(shape if is_by_rows else shape[::-1])):

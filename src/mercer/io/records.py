@@ -36,6 +36,8 @@ from mercer.io.model_facts import ANY_KERNEL, KERNEL, KERNEL_OF_EITHER
 
 __all__ = ["ENUMS", "RECORDS", "Record", "record"]
 
+_CONFORMAL = "mercer.tune.conformal"
+
 #: Enumerations by name.
 ENUMS = {"Status": "mercer.solvers.status:Status"}
 
@@ -200,9 +202,7 @@ RECORDS: dict[str, Record] = {
         is_made_of_state=True,
     ),
     "NearestWindows": Record("mercer.local.windows:NearestWindows", {"k": COUNT}),
-    "FixedWindows": Record(
-        "mercer.local.windows:FixedWindows", {"bandwidth": either(NUMBER, lists(POSITIVE, "d"))}
-    ),
+    "FixedWindows": Record("mercer.local.windows:FixedWindows", {"bandwidth": either(NUMBER, lists(POSITIVE, "d"))}),
     "Smoother": Record(
         "mercer.local.smoother:Smoother",
         {
@@ -309,9 +309,13 @@ RECORDS: dict[str, Record] = {
             "models": maybe(lists(instance("sklearn.pipeline:Pipeline"), of=(list,))),
         },
     ),
-    "SplitIntervals": Record("mercer.tune.conformal:SplitIntervals", {"sizes": numbers(None, low=0.0)}),
+    "SplitIntervals": Record(f"{_CONFORMAL}:SplitIntervals", {"sizes": numbers(None, low=0.0)}),
     "CrossIntervals": Record(
-        "mercer.tune.conformal:CrossIntervals",
-        {"n_folds": count_of("folds", least=1), "sizes": numbers("held out"), "folds": integers("held out", low=0, below="folds")},
+        f"{_CONFORMAL}:CrossIntervals",
+        {
+            "n_folds": count_of("folds", least=1),
+            "sizes": numbers("held out"),
+            "folds": integers("held out", low=0, below="folds"),
+        },
     ),
 }

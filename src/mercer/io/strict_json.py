@@ -13,6 +13,8 @@ __all__ = ["MOST_BYTES", "parse_json"]
 MOST_BYTES = 32_000_000
 # Values of a text, counted by what parts them. Each takes some hundred bytes in Python.
 _MOST_VALUES = 2_000_000
+
+
 def parse_json(text: bytes | str, what: str) -> Any:
     """The value of a JSON text; `what` it is, for errors."""
     if len(text) > MOST_BYTES:

@@ -51,9 +51,7 @@ def _state(
     parameters: Mapping[str, Fact] | None = None,
     finish: Any = lambda estimator: None,
 ) -> State:
-    return State(
-        f"sklearn.{address}", {**FEATURES, **facts}, needed, parameters or {}, finish=finish, is_foreign=True
-    )
+    return State(f"sklearn.{address}", {**FEATURES, **facts}, needed, parameters or {}, finish=finish, is_foreign=True)
 
 
 def _named(length: int, least: int = 0) -> Fact:
@@ -116,7 +114,12 @@ FOREIGN: dict[str, State] = {
     ),
     "StandardScaler": _state(
         "preprocessing._data:StandardScaler",
-        {"mean_": maybe(_OF_FEATURES), "var_": maybe(_OF_FEATURES), "scale_": maybe(_OF_FEATURES), "n_samples_seen_": _SEEN},
+        {
+            "mean_": maybe(_OF_FEATURES),
+            "var_": maybe(_OF_FEATURES),
+            "scale_": maybe(_OF_FEATURES),
+            "n_samples_seen_": _SEEN,
+        },
         ("scale_", "mean_", "n_features_in_"),
     ),
     "MinMaxScaler": _state(

@@ -122,9 +122,7 @@ KERNEL_MACHINES: dict[str, State] = {
     "NuSVC": _machine_state("NuSVC", "nu_svc", {**_CLASSES, "rho_": numbers("functions", finite=False)}),
     "SVR": _machine_state("SVR", "svr", {**_ONE}),
     "NuSVR": _machine_state("NuSVR", "nu_svr", {**_ONE, "epsilon_": NUMBER}),
-    "OneClassSVM": _machine_state(
-        "OneClassSVM", "one_class", {**_ONE, "_inliers": maybe(record("InlierProbability"))}
-    ),
+    "OneClassSVM": _machine_state("OneClassSVM", "one_class", {**_ONE, "_inliers": maybe(record("InlierProbability"))}),
     "KernelRegression": State(
         "mercer.estimators.kernel_regression:KernelRegression",
         {

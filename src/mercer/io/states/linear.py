@@ -59,7 +59,9 @@ def _check_start(estimator: Any) -> None:
     weights = getattr(estimator, "coef_", None)
     intercepts = estimator.__dict__.get("intercept_", estimator.__dict__.get("offset_"))
     if weights is None or intercepts is None or state.w.size != weights.size + len(intercepts):
-        raise ModelFileError(f"{type(estimator).__name__}: expected as many weights as training ended with, got others.")
+        raise ModelFileError(
+            f"{type(estimator).__name__}: expected as many weights as training ended with, got others."
+        )
     if "classes_" in estimator.__dict__:
         classes, problems = len(estimator.classes_), len(state.w)
         functions = 1 if classes == 2 else classes

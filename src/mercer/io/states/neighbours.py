@@ -12,7 +12,6 @@ from mercer.io.facts import (
     COUNT,
     FLAG,
     NOTHING,
-    NUMBER,
     TEXT,
     Fact,
     array,
@@ -39,7 +38,9 @@ _CLASSES = either(
     Fact(
         "a list of different labels in order, for each output",
         lambda value, sizes: (
-            isinstance(value, list) and len(value) > 1 and all(_LABELS_OF_OUTPUT.holds(one, type(sizes)()) for one in value)
+            isinstance(value, list)
+            and len(value) > 1
+            and all(_LABELS_OF_OUTPUT.holds(one, type(sizes)()) for one in value)
         ),
     ),
 )
@@ -84,7 +85,8 @@ def _check_memory(estimator: Any) -> None:
         memory.size == rows - holes == estimator.n_samples_fit_,
         gone is None or (gone.shape == (rows,) and gone.dtype == np.uint8 and int(gone.max(initial=0)) <= 1),
         born.dtype == np.int64 and bool(np.all(np.diff(born) > 0)) and (not len(born) or int(born[-1]) < memory.learnt),
-        indexed.shape[1] == (rows if estimator._is_given else estimator.n_features_in_),
+        indexed.shape[1] == estimator.n_features_in_,
+        not estimator._is_given or (indexed.shape[0] == indexed.shape[1] == rows and holes == 0),
         memory.room > 0,
     )
     if not all(fits):
@@ -138,7 +140,9 @@ def _check_imputer(estimator: Any) -> None:
         raise ModelFileError("KNNImputer: expected to know which features have values, got others.")
 
 
-def _state(name: str, module: str, facts: dict[str, Fact], needed: tuple[str, ...], finish: Any = _check_memory) -> State:
+def _state(
+    name: str, module: str, facts: dict[str, Fact], needed: tuple[str, ...], finish: Any = _check_memory
+) -> State:
     return State(f"mercer.estimators.{module}:{name}", facts, needed, finish=finish)
 
 

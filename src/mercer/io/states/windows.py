@@ -55,7 +55,10 @@ def _check_smoothers(estimator: Any) -> None:
     for smoother in memory.smoothers:
         rows = len(smoother.X)
         fits = (
-            rows > 0 and smoother.X.flags.c_contiguous and smoother.Y.shape[1] > 0 and float(smoother.weights.min()) > 0,
+            rows > 0
+            and smoother.X.flags.c_contiguous
+            and smoother.Y.shape[1] > 0
+            and float(smoother.weights.min()) > 0,
             not hasattr(smoother.windows, "k") or 1 <= smoother.windows.k <= rows,
             hasattr(smoother.windows, "k") or _is_width(smoother.windows.bandwidth),
         )

@@ -54,5 +54,7 @@ def test_loaded_model_can_be_fitted_again(model, tmp_path):
 
 def test_every_estimator_has_a_state():
     named = {*mercer.__all__, "FeatureMap"}
-    public = {name for name in named if isinstance(getattr(mercer, name), type) and hasattr(getattr(mercer, name), "fit")}
+    public = {
+        name for name in named if isinstance(getattr(mercer, name), type) and hasattr(getattr(mercer, name), "fit")
+    }
     assert public <= set(STATES)

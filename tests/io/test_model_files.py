@@ -169,6 +169,7 @@ def test_certificate_that_was_put_off_is_worked_out(tmp_path):
 
 # ---------------------------------------------------------------- the file
 
+
 def test_library_reads_the_same_arrays(tmp_path):
     model = SVC().fit(X, Y)
     path = save(model, tmp_path / "model.mercer")
@@ -233,6 +234,7 @@ def test_loaded_models_can_be_pickled(tmp_path):
 
 # ---------------------------------------------------------------- what is refused
 
+
 def linear(A, B):
     return A @ B.T
 
@@ -269,7 +271,7 @@ def test_callback_is_left_out_and_told(tmp_path):
 def test_attributes_of_the_users_own_are_refused(tmp_path):
     model = SVC().fit(X, Y)
     model.note_ = "mine"
-    with pytest.raises(ModelFileError, match="got note_ as well.*Delete it"):
+    with pytest.raises(ModelFileError, match=r"got note_ as well.*Delete it"):
         save(model, tmp_path / "model.mercer")
 
 
@@ -296,6 +298,7 @@ def test_subclasses_are_refused(tmp_path):
 
 
 # ---------------------------------------------------------------- the disk
+
 
 def test_file_that_is_there_is_replaced_as_a_whole(tmp_path):
     path = tmp_path / "model.mercer"
@@ -332,7 +335,9 @@ def test_full_disk_leaves_what_was_there(tmp_path, monkeypatch):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
 def test_full_device_is_told(tmp_path, monkeypatch):
     opened = os.open
-    monkeypatch.setattr(os, "open", lambda path, flags, mode=0: opened("/dev/full", os.O_WRONLY) if mode else opened(path, flags))
+    monkeypatch.setattr(
+        os, "open", lambda path, flags, mode=0: opened("/dev/full", os.O_WRONLY) if mode else opened(path, flags)
+    )
     with pytest.raises(ModelFileError, match="No space left"):
         save(SVC().fit(X, Y), tmp_path / "model.mercer")
 
@@ -370,7 +375,8 @@ import sys
 import mercer.io
 known = set(sys.modules)
 told = mercer.io.describe(sys.argv[1])
-print(told["estimator"], [name for name in set(sys.modules) - known if name.startswith(("sklearn", "mercer.estimators"))])
+more = [name for name in set(sys.modules) - known if name.startswith(("sklearn", "mercer.estimators"))]
+print(told["estimator"], more)
 """
 
 

@@ -124,14 +124,20 @@ COLUMNS = [
     ),
     ColumnTransformer([("numbers", SimpleImputer(), [0, 2])], remainder="drop"),
     ColumnTransformer([("numbers", SimpleImputer(), slice(2, 4))], remainder="passthrough"),
-    ColumnTransformer([("words", pre.OneHotEncoder(), ["town"]), ("age", SimpleImputer(), ["age"])], remainder=pre.MinMaxScaler()),
+    ColumnTransformer(
+        [("words", pre.OneHotEncoder(), ["town"]), ("age", SimpleImputer(), ["age"])], remainder=pre.MinMaxScaler()
+    ),
 ]
 
 
 @pytest.mark.parametrize("columns", COLUMNS, ids=range(len(COLUMNS)))
 def test_pipeline_of_a_frame(columns, tmp_path):
     frame, y = people()
-    given = frame.drop(columns=["town"]).join(frame["size"].rename("again")) if columns.remainder == "passthrough" else frame
+    given = (
+        frame.drop(columns=["town"]).join(frame["size"].rename("again"))
+        if columns.remainder == "passthrough"
+        else frame
+    )
     if columns.remainder == "passthrough":
         given = given.fillna(0.0)
     model = make_pipeline(columns, KNeighborsClassifier(3)).fit(given, y)
@@ -143,7 +149,9 @@ def test_output_as_a_frame_is_kept(tmp_path):
     frame, _ = people()
     scaler = pre.StandardScaler().set_output(transform="pandas").fit(frame[["age", "size"]])
     save(scaler, tmp_path / "scaler.mercer")
-    pd.testing.assert_frame_equal(load(tmp_path / "scaler.mercer").transform(frame[["age", "size"]]), scaler.transform(frame[["age", "size"]]))
+    pd.testing.assert_frame_equal(
+        load(tmp_path / "scaler.mercer").transform(frame[["age", "size"]]), scaler.transform(frame[["age", "size"]])
+    )
 
 
 def test_targets_that_are_transformed(tmp_path):
@@ -153,8 +161,15 @@ def test_targets_that_are_transformed(tmp_path):
 
 SEARCHES = [
     GridSearchCV(SVC(), {"C": [0.1, 1.0]}, cv=3),
-    GridSearchCV(make_pipeline(pre.StandardScaler(), SVC()), {"svc__C": [1, 10], "svc__gamma": ["scale", 0.1]}, cv=StratifiedKFold(3, shuffle=True, random_state=0), scoring="balanced_accuracy"),
-    GridSearchCV(SVC(), {"kernel": [RBF(0.1), Polynomial(2)]}, cv=3, scoring=["accuracy", "f1_macro"], refit="accuracy"),
+    GridSearchCV(
+        make_pipeline(pre.StandardScaler(), SVC()),
+        {"svc__C": [1, 10], "svc__gamma": ["scale", 0.1]},
+        cv=StratifiedKFold(3, shuffle=True, random_state=0),
+        scoring="balanced_accuracy",
+    ),
+    GridSearchCV(
+        SVC(), {"kernel": [RBF(0.1), Polynomial(2)]}, cv=3, scoring=["accuracy", "f1_macro"], refit="accuracy"
+    ),
     GridSearchCV(SVC(), [{"kernel": ["linear"], "C": [1]}, {"kernel": ["rbf"], "gamma": [0.1, 1]}], cv=3, refit=False),
     GridSearchCV(LinearSVC(), {"C": [0.1, 1.0]}, cv=3),
     GridSearchCV(SVR(), {"C": [0.1, 1.0]}, cv=KFold(3), refit="one_se"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from functools import cache
 from typing import Any
 
 from mercer.errors import ModelFileError
@@ -12,23 +14,27 @@ from mercer.io.states import STATES, State
 
 __all__ = ["read_estimator", "write_estimator"]
 
-# What scikit-learn's callbacks leave, and what is worked out again when somebody asks.
-_FORGOTTEN = ("_skl_callbacks", "_parent_callback_ctx", "_callback_fit_ctx", "_sklearn_version", "_repr_html_inner")
+# What scikit-learn's callbacks leave, and what it notes of itself.
+_FORGOTTEN = ("_skl_callbacks", "_parent_callback_ctx", "_callback_fit_ctx", "_sklearn_version")
 
 
 def write_estimator(writer: Writer, estimator: Any, name: str, where: str) -> dict[str, Any]:
     """The node of an estimator, fitted or not; everything is checked as it will be when it is read."""
-    state = STATES[name]
+    state, kind = STATES[name], _class_of(estimator)
     kept = {key: value for key, value in estimator.__getstate__().items() if key not in _FORGOTTEN}
-    parameters = {key: kept.pop(key) for key in _parameter_names(type(estimator)) if key in kept}
+    parameters = {key: kept.pop(key) for key in _parameter_names(kind) if key in kept}
     if callable(parameters.get("callback")):
         writer.dropped.append(f"{where or name}: the callback is not stored, and None when the model is loaded.")
         parameters["callback"] = None
+    if "_skl_callbacks" in estimator.__dict__:
+        writer.dropped.append(
+            f"{where or name}: what set_callbacks was given is not stored. Set it again after loading."
+        )
     prefix = f"{where}." if where else ""
     # First, as they tell best what cannot be stored.
     nodes = {key: writer.node(value, f"{prefix}{key}") for key, value in parameters.items()}
     _check_parameters(name, state, estimator)
-    made = type(estimator)(**parameters).__dict__  # what a constructor sets beside its parameters follows from them
+    made = kind(**parameters).__dict__  # what a constructor sets beside its parameters follows from them
     kept = state.written(estimator, {key: value for key, value in kept.items() if key not in made})
     others = sorted(set(kept) - set(state.facts))
     if others:
@@ -73,8 +79,13 @@ def _check(name: str, state: State, kept: dict[str, Any]) -> None:
     check_facts(name, state.facts, kept, Sizes())
 
 
-def _parameter_names(kind: Any) -> list[str]:
-    return list(kind._get_param_names())
+def _class_of(estimator: Any) -> Any:
+    return type(estimator)
+
+
+@cache
+def _parameter_names(kind: Hashable) -> list[str]:
+    return list(kind._get_param_names())  # type: ignore[attr-defined]
 
 
 def _check_parameters(name: str, state: State, estimator: Any) -> None:

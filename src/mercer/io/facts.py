@@ -86,7 +86,7 @@ def _is_real(value: Any) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= value < 2**62
+    return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) < 2**62
 
 
 ANYTHING = Fact("a value", lambda value, sizes: True)
@@ -136,15 +136,16 @@ def maybe(fact: Fact) -> Fact:
 
 def lists(fact: Fact, length: str | int | None = None, of: tuple[type, ...] = (list, tuple), least: int = 0) -> Fact:
     """A list or tuple of what the fact says."""
-    return Fact(
-        f"a list of which each is {fact.told}",
-        lambda value, sizes: (
-            isinstance(value, of)
+
+    def holds(value: Any, sizes: Sizes) -> bool:
+        return (
+            type(value) in of
             and len(value) >= least
             and sizes.agree(length, len(value))
             and all(fact.holds(one, sizes) for one in value)
-        ),
-    )
+        )
+
+    return Fact(f"a list of which each is {fact.told}", holds)
 
 
 def mapping(fact: Fact) -> Fact:

@@ -19,7 +19,7 @@ _PAIRWISE_FUNCTION = "mercer.estimators.ridge_kernel:PairwiseFunction"
 
 def write_kernel(writer: Writer, kernel: Kernel, where: str) -> dict[str, Any]:
     """The node of a kernel that is a formula, or one of scikit-learn's by name."""
-    function = getattr(kernel, "function", None)
+    function: Any = getattr(kernel, "function", None)
     if isinstance(kernel, CallableKernel) and address_of(type(function)) == _PAIRWISE_FUNCTION:
         if function.metric not in _PAIRWISE:
             raise unstorable(function.metric, where)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from mercer.calibration import Calibration
+from mercer.data import is_sparse
+from mercer.errors import KernelError
 from mercer.io.facts import Fact, Sizes
 from mercer.kernels import Kernel
 from mercer.machines import Machine
@@ -16,7 +18,12 @@ __all__ = ["ANY_KERNEL", "CALIBRATION", "KERNEL", "KERNEL_OF_EITHER", "machine"]
 
 
 def _is_kernel_of_features(value: Any, sizes: Sizes) -> bool:
-    return isinstance(value, Kernel) and ("d" not in sizes or is_resolved(value, sizes["d"]))
+    if not isinstance(value, Kernel):
+        return False
+    try:
+        return "d" not in sizes or is_resolved(value, sizes["d"])
+    except KernelError:
+        return False
 
 
 KERNEL = Fact("a kernel whose parameters are numbers, as many as there are features", _is_kernel_of_features)
@@ -36,12 +43,21 @@ def machine(*kinds: str) -> Fact:
     def holds(value: Any, sizes: Sizes) -> bool:
         if not isinstance(value, Machine) or value.kind not in kinds or not sizes.agree("d", int(value.n_features)):
             return False
+        if not _is_laid_out(getattr(value, "support_vectors", None)):
+            return False
         classes = getattr(value, "classes", None)
         return sizes.agree("functions", len(value.intercept)) and (
             classes is None or (len(classes) > 1 and sizes.agree("classes", len(classes)))
         )
 
     return Fact(f"a machine of a kind among {kinds}", holds)
+
+
+def _is_laid_out(vectors: Any) -> bool:
+    """Whether rows are as the core takes them: dense in C order, or CSR with each column once and in order."""
+    if is_sparse(vectors):
+        return bool(vectors.format == "csr" and vectors.has_canonical_format)
+    return vectors is None or bool(vectors.flags.c_contiguous)
 
 
 def _is_calibration(value: Any, sizes: Sizes) -> bool:

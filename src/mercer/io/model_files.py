@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from mercer.errors import MercerError, ModelFileError, NumericsWarning, warn_user
+from mercer.errors import ModelFileError, NumericsWarning, warn_user
 from mercer.io.strict_json import parse_json
 from mercer.io.table_models import is_table_model, read_table_model, write_table_model
 from mercer.io.tensor_file import TensorFile, write_tensors
@@ -113,12 +113,15 @@ def load(path: str | os.PathLike[str], *, mapped: bool = False) -> Any:
     try:
         return _read(place, told, tensors)
     except ModelFileError as error:
-        raise ModelFileError(f"{place} is damaged, or no model that Mercer wrote: {error}") from error
-    # Whatever is raised here comes of what the file says.
-    except (MercerError, Exception) as error:
-        raise ModelFileError(
-            f"{place} is damaged, or no model that Mercer wrote: {type(error).__name__}: {error}"
-        ) from error
+        raise _damaged(place, told, str(error)) from error
+    except Exception as error:  # whatever it is comes of what the file says
+        raise _damaged(place, told, f"{type(error).__name__}: {error}") from error
+
+
+def _damaged(place: str, told: dict[str, Any], reason: str) -> ModelFileError:
+    from mercer.io.versions import other_version
+
+    return ModelFileError(f"{place} is damaged, or no model that Mercer wrote: {reason}{other_version(told)}")
 
 
 def _read(place: str, told: dict[str, Any], tensors: dict[str, Any]) -> Any:

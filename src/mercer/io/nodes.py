@@ -38,6 +38,8 @@ _TYPE_NAMES = {one: name for name, one in _TYPES.items()}
 # Lists within lists.
 _MOST_DEPTH = 100
 _MOST_SIZE = 2**63
+# Of a range, which takes little to write and much to look through.
+_MOST_STEPS = 1_000_000
 
 
 class Writer:
@@ -208,6 +210,12 @@ class Reader:
             raise ModelFileError("Expected a start, an end and a step, got others.")
         return found
 
+    def _range(self, node: Any) -> range:
+        found = range(*self._indices(node))
+        if len(found) > _MOST_STEPS:
+            raise ModelFileError(f"Expected a range of at most {_MOST_STEPS} numbers, got more.")
+        return found
+
 
 _OPTIONAL = ("order", "locked")
 _READERS: dict[str, tuple[tuple[str, ...], Callable[[Reader, Any], Any]]] = {
@@ -226,5 +234,5 @@ _READERS: dict[str, tuple[tuple[str, ...], Callable[[Reader, Any], Any]]] = {
     "type": (("type",), lambda reader, node: _TYPES[node["type"]]),
     "path": (("path",), lambda reader, node: Path(node["path"])),
     "slice": (("slice",), lambda reader, node: slice(*reader._indices(node))),
-    "range": (("range",), lambda reader, node: range(*reader._indices(node))),
+    "range": (("range",), Reader._range),
 }

@@ -36,6 +36,8 @@ from mercer.io.model_facts import ANY_KERNEL, KERNEL, KERNEL_OF_EITHER
 
 __all__ = ["ENUMS", "RECORDS", "Record", "record"]
 
+_CONFORMAL = "mercer.tune.conformal"
+
 #: Enumerations by name.
 ENUMS = {"Status": "mercer.solvers.status:Status"}
 
@@ -307,9 +309,9 @@ RECORDS: dict[str, Record] = {
             "models": maybe(lists(instance("sklearn.pipeline:Pipeline"), of=(list,))),
         },
     ),
-    "SplitIntervals": Record("mercer.tune.conformal:SplitIntervals", {"sizes": numbers(None, low=0.0)}),
+    "SplitIntervals": Record(f"{_CONFORMAL}:SplitIntervals", {"sizes": numbers(None, low=0.0)}),
     "CrossIntervals": Record(
-        "mercer.tune.conformal:CrossIntervals",
+        f"{_CONFORMAL}:CrossIntervals",
         {
             "n_folds": count_of("folds", least=1),
             "sizes": numbers("held out"),

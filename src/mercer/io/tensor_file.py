@@ -14,7 +14,8 @@ import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Self
+from io import FileIO
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +98,7 @@ class TensorFile:
         return found, {name: _placed(block, tensor) for name, tensor in found.tensors.items()}
 
     @classmethod
-    def _of(cls, path: str, file: BinaryIO) -> Self:
+    def _of(cls, path: str, file: FileIO) -> Self:
         state = os.fstat(file.fileno())
         if not stat.S_ISREG(state.st_mode):
             raise ModelFileError(f"{path}: expected a file, got something else, such as a pipe or a device.")
@@ -118,7 +119,7 @@ class TensorFile:
             raise ModelFileError(f"{path} is damaged or no model file: {error}") from error
         return cls(path, size, begins, tensors, metadata)
 
-    def _read(self, file: BinaryIO) -> NDArray[np.uint8]:
+    def _read(self, file: FileIO) -> NDArray[np.uint8]:
         count = self.size - self.data_begins
         try:
             block = np.empty(count, dtype=np.uint8)
@@ -128,17 +129,17 @@ class TensorFile:
             ) from error
         got = 0
         while got < count:
-            more = file.readinto(memoryview(block)[got:])  # type: ignore[attr-defined]
+            more = file.readinto(block[got:].data)
             if not more:
                 raise ModelFileError(f"{self.path}: expected {self.size} bytes, got fewer. It is being written to.")
             got += more
         return block
 
-    def _mapped(self, file: BinaryIO) -> NDArray[np.uint8]:
+    def _mapped(self, file: FileIO) -> NDArray[np.uint8]:
         count = self.size - self.data_begins
         if count == 0:
             return np.empty(0, dtype=np.uint8)
-        return np.memmap(file, dtype=np.uint8, mode="r", offset=self.data_begins, shape=(count,))  # type: ignore[call-overload, no-any-return]
+        return np.memmap(file, dtype=np.uint8, mode="r", offset=self.data_begins, shape=(count,))
 
 
 def write_tensors(path: str, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> None:
@@ -165,12 +166,12 @@ def write_tensors(path: str, tensors: Mapping[str, NDArray[Any]], metadata: Mapp
         file.write(text)
         for name in ordered:
             if given[name].nbytes:
-                file.write(memoryview(given[name].reshape(-1)).cast("B"))
+                file.write(given[name].reshape(-1).view(np.uint8).data)
 
 
-def _opened(path: str) -> BinaryIO:
+def _opened(path: str) -> FileIO:
     try:
-        return open(path, "rb", buffering=0)  # type: ignore[return-value]
+        return FileIO(path)
     except (OSError, ValueError) as error:
         reason = "a folder" if isinstance(error, IsADirectoryError) else str(error)
         raise ModelFileError(f"{path}: expected a model file that can be read, got {reason}.") from error

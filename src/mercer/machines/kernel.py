@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mercer._runtime import threads_worth
 from mercer.data import is_sparse
-from mercer.errors import InputError, MercerError
+from mercer.errors import InputError
 from mercer.kernels import Kernel
 from mercer.machines.machine import Machine, is_array, locked, locked_vectors
 from mercer.rows import Expansion, Segment, expansion_kind
@@ -103,7 +103,7 @@ class KernelMachine(Machine):
         return parts
 
     def _check_arrays(self, is_made: bool = False) -> None:
-        """Raises where arrays do not fit; those on a file are looked through when they are used, not when it is made."""
+        """Raises where arrays do not fit; vectors on a file are looked through not when it is made, but when used."""
         wrong = [name for name, kinds in self._array_kinds.items() if not is_array(getattr(self, name), kinds)]
         wrong += [] if isinstance(self.kernel, Kernel) else ["kernel"]
         wrong += [] if isinstance(self.n_features, (int, np.integer)) else ["n_features"]
@@ -172,14 +172,11 @@ class KernelMachine(Machine):
 
 
 def is_resolved(kernel: Kernel, features: int) -> bool:
-    """Whether every parameter is a number, or one for each of so many features."""
-    if any(isinstance(value, str) for value in kernel.get_params().values()):
+    """Whether every parameter is a number; raises `KernelError` where there is not one for each of so many features."""
+    if features < 0 or any(isinstance(value, str) for value in kernel.get_params().values()):
         return False
-    try:
-        # A row that takes no memory, however many features a file tells of.
-        return kernel.resolve(np.broadcast_to(np.float64(1.0), (1, features))) == kernel
-    except (MercerError, ValueError):
-        return False
+    # A row that takes no memory, however many features a file tells of.
+    return kernel.resolve(np.broadcast_to(np.float64(1.0), (1, features))) == kernel
 
 
 def _is_within(support: Any, columns: int) -> bool:

@@ -30,6 +30,13 @@ __all__ = ["FOREIGN"]
 _FLOATS = (np.float64, np.float32)
 _OF_FEATURES = numbers("d", dtypes=_FLOATS)
 _SEEN = either(NUMBER, numbers("d", low=0.0), integers("d", low=0))
+_DTYPE = Fact("a dtype", lambda value, sizes: isinstance(value, (np.dtype, type)))
+# Processes that a transformer may start.
+_MOST_JOBS = 4096
+_JOBS = Fact(
+    f"None or a whole number up to {_MOST_JOBS}",
+    lambda value, sizes: value is None or (type(value) is int and -_MOST_JOBS <= value <= _MOST_JOBS),
+)
 # What transformers may be given where they do nothing.
 _PLACE = Fact(
     "an estimator, 'passthrough' or None",
@@ -47,7 +54,7 @@ def _state(
     return State(f"sklearn.{address}", {**FEATURES, **facts}, needed, parameters or {}, finish=finish, is_foreign=True)
 
 
-def _named(length: int) -> Fact:
+def _named(length: int, least: int = 0) -> Fact:
     """Lists of a name, an estimator and, of three, columns."""
     return lists(
         Fact(
@@ -60,6 +67,7 @@ def _named(length: int) -> Fact:
             ),
         ),
         of=(list, tuple),
+        least=least,
     )
 
 
@@ -77,7 +85,10 @@ def _check_columns(estimator: Any) -> None:
 
 
 FOREIGN: dict[str, State] = {
-    "Pipeline": State("sklearn.pipeline:Pipeline", {}, parameters={"steps": _named(2)}, is_foreign=True),
+    # A cache on the disk holds pickles: a file does not lead there.
+    "Pipeline": State(
+        "sklearn.pipeline:Pipeline", {}, parameters={"steps": _named(2, least=1), "memory": NOTHING}, is_foreign=True
+    ),
     "ColumnTransformer": _state(
         "compose._column_transformer:ColumnTransformer",
         {
@@ -92,7 +103,7 @@ FOREIGN: dict[str, State] = {
             "_transformers_feature_names_out": ANYTHING,
         },
         ("transformers_", "n_features_in_", "_transformer_to_input_indices"),
-        {"transformers": _named(3), "remainder": _PLACE},
+        {"transformers": _named(3), "remainder": _PLACE, "n_jobs": _JOBS},
         finish=_check_columns,
     ),
     "TransformedTargetRegressor": _state(
@@ -163,8 +174,8 @@ FOREIGN: dict[str, State] = {
         {
             "statistics_": array("fiuOb", "d"),
             "indicator_": maybe(instance("sklearn.impute._base:MissingIndicator")),
-            "_fit_dtype": ANYTHING,
-            "_fill_dtype": ANYTHING,
+            "_fit_dtype": _DTYPE,
+            "_fill_dtype": _DTYPE,
         },
         ("statistics_", "indicator_", "_fit_dtype", "n_features_in_"),
     ),
@@ -185,6 +196,7 @@ FOREIGN: dict[str, State] = {
             "_n_features_outs": lists(COUNT, "d", (list,)),
         },
         ("categories_", "_infrequent_enabled", "n_features_in_"),
+        {"dtype": _DTYPE},
     ),
     "OrdinalEncoder": _state(
         "preprocessing._encoders:OrdinalEncoder",
@@ -196,6 +208,7 @@ FOREIGN: dict[str, State] = {
             "_missing_indices": ANYTHING,
         },
         ("categories_", "n_features_in_"),
+        {"dtype": _DTYPE},
     ),
     "PCA": _state(
         "decomposition._pca:PCA",

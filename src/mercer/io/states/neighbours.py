@@ -12,7 +12,6 @@ from mercer.io.facts import (
     COUNT,
     FLAG,
     NOTHING,
-    NUMBER,
     TEXT,
     Fact,
     array,
@@ -86,7 +85,8 @@ def _check_memory(estimator: Any) -> None:
         memory.size == rows - holes == estimator.n_samples_fit_,
         gone is None or (gone.shape == (rows,) and gone.dtype == np.uint8 and int(gone.max(initial=0)) <= 1),
         born.dtype == np.int64 and bool(np.all(np.diff(born) > 0)) and (not len(born) or int(born[-1]) < memory.learnt),
-        indexed.shape[1] == (rows if estimator._is_given else estimator.n_features_in_),
+        indexed.shape[1] == estimator.n_features_in_,
+        not estimator._is_given or (indexed.shape[0] == indexed.shape[1] == rows and holes == 0),
         memory.room > 0,
     )
     if not all(fits):

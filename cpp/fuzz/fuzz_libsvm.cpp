@@ -1,4 +1,7 @@
-// For libFuzzer: cmake -DMERCER_FUZZ=ON with clang, then fuzz_libsvm CORPUS.
+// For libFuzzer, which comes with clang:
+//
+//     cmake -S . -B build/fuzz -DMERCER_FUZZ=ON -DCMAKE_CXX_COMPILER=clang++
+//     cmake --build build/fuzz --target fuzz_libsvm && build/fuzz/fuzz_libsvm -max_len=512 -runs=1000000
 #include <cstddef>
 #include <cstdint>
 

@@ -81,9 +81,14 @@ TEST(libsvm_indices_begin_with_one_unless_there_is_a_zero) {
 }
 
 TEST(libsvm_indices_of_64_bits_are_read) {
-  const auto narrow = read_libsvm<double>("1 2147483647:1", {.base = IndexBase::one}, {1});
-  CHECK(narrow.columns == 2147483647);
-  CHECK(narrow.positions.index() == 0);
+  for (const IndexBase base : {IndexBase::one, IndexBase::detect}) {
+    const auto narrow = read_libsvm<double>("1 2147483647:1", {.base = base}, {1});
+    CHECK(narrow.columns == 2147483647);
+    CHECK(narrow.positions.index() == 0);
+  }
+  const auto from_zero = read_libsvm<double>("1 2147483647:1\n1 0:1", {}, {1});
+  CHECK(from_zero.columns == 2147483648);
+  CHECK(from_zero.positions.index() == 1);
   const auto wide = read_libsvm<double>("1 1:1\n1 2147483648:1", {}, {1});
   CHECK(wide.columns == 2147483648);
   CHECK(wide.positions.index() == 1);
@@ -99,10 +104,11 @@ TEST(libsvm_queries_are_read_where_asked_for) {
 }
 
 TEST(libsvm_numbers_that_are_not_finite_are_read_where_allowed) {
-  const auto rows = rows_of("inf 1:-Infinity 2:1e999\nNaN 1:nan", {.finite_only = false});
+  const auto rows = rows_of("inf 1:-Infinity 2:1e999\nNaN 1:-nan", {.finite_only = false});
   constexpr double infinity = std::numeric_limits<double>::infinity();
   CHECK(rows[0] == (Row{infinity, {{0, -infinity}, {1, infinity}}}));
   CHECK(std::isnan(rows[1].label) && std::isnan(rows[1].entries[0].second));
+  CHECK(!std::signbit(rows[1].entries[0].second));  // it says nothing
 }
 
 TEST(libsvm_lines_that_are_wrong_are_told_with_their_place) {

@@ -15,10 +15,7 @@ from mercer import RBF, SVC
 from mercer._runtime import core
 from mercer.errors import InputError
 from mercer.io.problem_files import Unread, dump_problem, load_problem
-
-
-def same_bits(a, b):
-    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+from tests.io.libsvm_bits import same_bits
 
 
 def there_and_back(tmp_path, X, y, **options):

@@ -56,7 +56,7 @@ def _row(number, tokens, finite, queries):
 def _number(line, token, finite):
     if not NUMBER.fullmatch(token) and (finite or not WORD.fullmatch(token)):
         raise Refused(line)
-    value = float(token)
+    value = float(token) if not token.lower().endswith(b"nan") else math.nan  # its sign says nothing
     if finite and not math.isfinite(value):
         raise Refused(line)
     return value

@@ -41,7 +41,7 @@ class PieceReader {
   PieceReader(const char* begin, const char* end, const LibsvmOptions& options, const PieceRows<T, I>& to)
       : begin_(begin), end_(end), options_(options), to_(to), offset_(options.base == IndexBase::zero ? 0 : 1) {
     bound_ = static_cast<std::uint64_t>(options.columns) + offset_;
-    narrow_ = static_cast<std::uint64_t>(std::numeric_limits<I>::max()) + (sizeof(I) == 8 || options.base == IndexBase::one);
+    narrow_ = static_cast<std::uint64_t>(std::numeric_limits<I>::max()) + offset_;
   }
 
   PieceFound read() {
@@ -162,7 +162,7 @@ class PieceReader {
       if (!after && (after = after_word(word, infinite))) value = std::numeric_limits<V>::infinity();
     if (!after) fail(otherwise, p);
     if (options_.finite_only) fail(LibsvmFault::not_finite, p);
-    if (*p == '-') value = -value;
+    if (*p == '-' && !std::isnan(value)) value = -value;
     return after;
   }
 

@@ -116,6 +116,9 @@ class Reading {
       throw *wrong.error;
     }
     join();
+    // Only now is it known that an index 0 makes columns one more.
+    const auto columns = static_cast<std::uint64_t>(data_.columns);
+    if (sizeof(I) == 4 && columns > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
     return std::move(data_);
   }
 
@@ -213,7 +216,7 @@ LibsvmData<T> read_libsvm(std::string_view text, const LibsvmOptions& options, c
     before = piece;
   }
   LibsvmData<T> data = read_pieces<T>(pieces, options, workers);
-  // Only now is it known that an index 0 makes columns one more than was looked for.
+  // The same of columns that were allowed: the line is told.
   if (static_cast<std::uint64_t>(data.columns) > static_cast<std::uint64_t>(options.columns)) {
     LibsvmOptions known = options;
     known.base = IndexBase::zero;

@@ -8,6 +8,8 @@ from mercer.errors import InputError
 __all__ = ["told"]
 
 _FAULT = core.LibsvmFault
+# The core tells no more of what stands in a line.
+_MOST_TOLD = 60
 _FORM = "A line is: label index:value index:value …"
 
 # What is expected, and what to do.
@@ -55,7 +57,7 @@ def told(error: core.LibsvmError, source: str, n_features: int | None) -> InputE
     """The error for a line that cannot be read."""
     fault, line, column, text, before = error.args
     expected, hint = _words_of(fault, n_features)
-    shown = text.decode("utf-8", "backslashreplace")
+    shown = text.decode("utf-8", "backslashreplace") + ("…" if len(text) == _MOST_TOLD else "")
     came = f"{shown!r}" if shown else "nothing"
     if fault in (_FAULT.not_ascending, _FAULT.repeated_index):
         came += f" after index {before}"

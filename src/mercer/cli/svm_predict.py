@@ -91,7 +91,7 @@ def _run(asked: _Asked) -> None:
     _write(asked.output, lines)
     if rows.is_labelled:
         said += regression_lines(rows.y, predicted) if model.problem.is_regression else accuracy_line(rows.y, predicted)
-    if not asked.quiet:
+    if said and not asked.quiet:
         print("\n".join(said), flush=True)
 
 

@@ -126,7 +126,7 @@ def _frames(folder: Path, source: Source, seed: int) -> tuple[Any, Any]:
 
 
 def _read(path: Path, source: Source) -> Any:
-    import pandas as pd
+    import pandas as pd  # type: ignore[import-untyped]
 
     frame = pd.read_csv(
         path,
@@ -154,7 +154,6 @@ def _score(truth: Any, predicted: Any, is_regression: bool) -> tuple[float, floa
 
 def _by_mercer(train: Any, test: Any, source: Source, seed: int) -> Any:
     from mercer.tables.frames import table_from_frame
-
     from mercer.training import TrainingOptions
     from mercer.training import train as train_model
 
@@ -198,7 +197,7 @@ def _by_column_transformer(train: Any, test: Any, source: Source, seed: int) -> 
 
 def _by_skrub(train: Any, test: Any, source: Source, seed: int) -> Any:
     from sklearn.svm import SVC, SVR
-    from skrub import tabular_pipeline
+    from skrub import tabular_pipeline  # type: ignore[import-untyped]
 
     model = tabular_pipeline(SVR() if source.is_regression else SVC())
     model.fit(train.drop(columns=source.target), train[source.target])

@@ -187,7 +187,7 @@ class _TreeColumns:
             return missing.astype(np.float64)
         if name in self._places:
             places = np.array([*(self._places[name].get(word, np.nan) for word in column.words), np.nan])
-            return places[column.values]
+            return np.asarray(places[column.values])
         if kind is ColumnKind.DATE:
             return np.where(missing, np.nan, column.values.astype(np.int64) / 86_400e6)
-        return column.values
+        return np.asarray(column.values, dtype=np.float64)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from mercer.tables import Column, ColumnKind, Table
 from mercer.tables.category_code import CategoryCode
@@ -58,7 +61,7 @@ def _summary(column: Column) -> tuple[int, str, bool]:
     return distinct, told + (", …" if distinct > _MOST_VALUES else ""), True
 
 
-def _ends(values: np.ndarray) -> tuple[int, int]:  # type: ignore[type-arg]
+def _ends(values: NDArray[Any]) -> tuple[int, int]:
     return int(values.argmin()), int(values.argmax())
 
 

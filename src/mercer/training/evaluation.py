@@ -86,6 +86,7 @@ def evaluate(predictions: Predictions, truth: Any, target: Target, seed: int) ->
 
 def _of_classes(predictions: Predictions, truth: Integers, target: Target) -> Judged:
     score_name = target.score
+    assert predictions.labels is not None
     places = {label: code for code, label in enumerate(target.classes)}
     predicted = np.array([places[label] for label in predictions.labels], dtype=np.int64)
     counts = measures.score(score_name, truth, predicted)
@@ -119,7 +120,7 @@ def _of_classes(predictions: Predictions, truth: Integers, target: Target) -> Ju
 
 def _values(predictions: Predictions, classes: int) -> Floats | None:
     """A value for each class, larger where it is likelier: of two those of the function, which no probability ties."""
-    if classes == 2:
+    if classes == 2 and predictions.decision is not None:
         return np.stack([-predictions.decision[:, 0], predictions.decision[:, 0]], axis=1)
     return predictions.probabilities
 

@@ -10,6 +10,7 @@ See     Efron (1982), The jackknife, the bootstrap and other resampling plans, o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -170,4 +171,9 @@ def _mean(values: Floats) -> Measure:
     return Measure(value, values - value)
 
 
-_SCORES = {"accuracy": accuracy, "balanced_accuracy": balanced_accuracy, "f1_macro": f1_macro, "r2": r2}
+_SCORES: dict[str, Callable[[Any, Any], Measure]] = {
+    "accuracy": accuracy,
+    "balanced_accuracy": balanced_accuracy,
+    "f1_macro": f1_macro,
+    "r2": r2,
+}

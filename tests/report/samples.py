@@ -267,7 +267,7 @@ def hard_to_show():
     # A few of 10,000 characters among the first columns, which are those that a page shows.
     values = {name: long if k < 4 else long[:120] for k, name in enumerate(names)}
     rows = [RowFound(k, labels[k % 26], labels[3], 1e-9 * k, long, values) for k in range(30)]
-    points = np.linspace(0, 1, 20_000)
+    points = np.linspace(0, 1, 4_000)
     curves = [
         Curve(label, points.tolist(), (points ** (0.1 + k / 30)).tolist(), 0.9 - k / 100)
         for k, label in enumerate(labels[:10])
@@ -282,7 +282,7 @@ def hard_to_show():
             base.machine,
             n_support_by_class={label: k for k, label in enumerate(labels)},
             certificate_text=long,
-            convergence=[(k / 1e4, float(random.lognormal())) for k in range(50_000)],
+            convergence=[(k / 1e3, float(random.lognormal())) for k in range(8_000)],
         ),
         evaluation=replace(
             base.evaluation,
@@ -311,7 +311,9 @@ def _of_classes(base, names, counts, random):
         data=replace(
             base.data,
             columns=[
-                ColumnFound("kind", "category", "target", 0, n, 0, f"{n} classes", holds_values=True),
+                ColumnFound(
+                    "kind", "category", "target", 0, n, 0, f"{names[0]} 21 %, {names[1]} 20 %, …", holds_values=True
+                ),
                 *base.data.columns[1:],
             ],
         ),

@@ -53,7 +53,7 @@ def test_measured_number_ends_where_its_error_does(value, error, text):
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
-        (0.0, "0 ms"),
+        (0.0, "under 1 ms"),
         (0.0123, "12 ms"),
         (0.99999, "1 s"),
         (4.56, "4.6 s"),

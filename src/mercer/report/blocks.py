@@ -15,6 +15,7 @@ __all__ = [
     "Code",
     "Drawing",
     "Figure",
+    "Folded",
     "Head",
     "Items",
     "KeyFigure",
@@ -183,13 +184,21 @@ class Terms:
 
 
 @dataclass(frozen=True)
+class Folded:
+    """A table that opens where a reader asks for it."""
+
+    title: str
+    table: Table
+
+
+@dataclass(frozen=True)
 class Beside:
     """Blocks that stand side by side where there is room."""
 
     blocks: tuple[Block, ...]
 
 
-Block = Paragraph | Subtitle | Items | Table | Figure | KeyFigure | Verdict | Notice | Code | Terms | Beside
+Block = Paragraph | Subtitle | Items | Table | Figure | KeyFigure | Verdict | Notice | Code | Terms | Folded | Beside
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,8 @@ def duration(seconds: float) -> str:
     """
     if not math.isfinite(seconds):
         return _NOTHING
+    if seconds < 0.001:
+        return "under 1 ms"
     if seconds < 0.9995:
         return f"{number(1000 * seconds, 2)} ms"
     if seconds < 99.95:

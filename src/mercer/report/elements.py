@@ -10,6 +10,7 @@ from mercer.report.blocks import (
     Code,
     Drawing,
     Figure,
+    Folded,
     Head,
     Items,
     KeyFigure,
@@ -29,6 +30,7 @@ from mercer.report.blocks import (
 from mercer.report.legible import legible, shortened
 from mercer.report.limits import Limits
 from mercer.report.markup import Markup, escape, join, tag
+from mercer.report.palette import HEAT_STEPS
 
 __all__ = ["Elements"]
 
@@ -90,6 +92,8 @@ class Elements:
                 return tag(
                     "dl", *(join((tag("dt", self.words(term)), tag("dd", self.words(words)))) for term, words in pairs)
                 )
+            case Folded(title, table):
+                return tag("details", tag("summary", title), self._table(table))
             case Beside(blocks):
                 return tag("div", *(self.block(each) for each in blocks), class_="beside")
 
@@ -102,14 +106,14 @@ class Elements:
             case Quoted(text, is_value):
                 whole = legible(text)
                 cut = shortened(whole, self._limits.value if is_value else self._limits.name)
-                return tag("bdi", cut, class_="value" if is_value else "name")
+                return tag("bdi", _unbroken(cut), class_="value" if is_value else "name")
             case Mono(text):
                 return tag("code", shortened(text, self._limits.prose))
             case Strong(text):
                 return tag("strong", shortened(text, self._limits.prose))
             case Drawing(svg):
                 return svg
-        return escape(shortened(legible(str(piece)), self._limits.prose))
+        return escape(_unbroken(shortened(legible(str(piece)), self._limits.prose)))
 
     def _notice(self, notice: Notice) -> Markup:
         title = tag(
@@ -129,10 +133,7 @@ class Elements:
         return tag("figure", tag("figcaption", *caption), frame, legend, numbers)
 
     def _legend(self, entry: Legend) -> Markup:
-        line = tag("line", x1=1, x2=19, y1=6, y2=6, class_=f"line {entry.mark}")
-        box = tag("rect", x=2, y=1, width=16, height=10, rx=2, class_=entry.mark)
-        is_line = entry.mark.startswith("line-") or entry.mark == "pale"
-        swatch = tag("svg", line if is_line else box, viewBox="0 0 20 12", width=20, height=12, aria_hidden="true")
+        swatch = tag("svg", _swatch(entry.mark), viewBox="0 0 20 12", width=20, height=12, aria_hidden="true")
         return tag("li", swatch, tag("span", self.words(entry.words)))
 
     def _table(self, table: Table) -> Markup:
@@ -161,6 +162,24 @@ class Elements:
             yield tag("tr", *cells, class_="marked" if place == table.marked else None)
             if table.details and table.details[place]:
                 yield tag("tr", tag("td", self.words(table.details[place]), colspan=len(table.heads)), class_="details")
+
+
+def _swatch(mark: str) -> Markup:
+    """The mark of a chart by itself: a line, or a box of a map."""
+    if mark.startswith("line-") or mark == "pale":
+        return tag("line", x1=1, x2=19, y1=6, y2=6, class_=f"line {mark}")
+    best = HEAT_STEPS - 1
+    box = tag("rect", x=2, y=0, width=16, height=12, rx=2, class_="unknown" if mark == "unknown" else f"heat-{best}")
+    if mark == "chosen":
+        return join((box, tag("rect", x=2, y=1, width=16, height=10, rx=2, fill="none", class_=mark)))
+    if mark == "near":
+        return join((box, tag("rect", x=4, y=2, width=12, height=8, rx=1, fill="none", class_=f"{mark} edge-{best}")))
+    return box
+
+
+def _unbroken(text: str) -> str:
+    """With percent signs and errors on the line of their numbers."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%").replace(" ± ", "\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}")
 
 
 def _length(words: Words) -> int:

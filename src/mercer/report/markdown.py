@@ -11,6 +11,7 @@ from mercer.report.blocks import (
     Code,
     Drawing,
     Figure,
+    Folded,
     Items,
     KeyFigure,
     Mono,
@@ -85,6 +86,8 @@ class _Writer:
                 yield "\n".join(["```console", *(f"{command:<{widest}}  # {words}" for command, words in lines), "```"])
             case Terms(pairs):
                 yield "\n".join(f"- **{self.words(term)}.** {self.words(meaning)}" for term, meaning in pairs)
+            case Folded(_, table):
+                yield from self._table(table)
             case Beside(blocks):
                 for each in blocks:
                     yield from self.block(each)

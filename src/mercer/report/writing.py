@@ -12,6 +12,7 @@ from mercer.report.limits import Limits
 from mercer.report.markdown import markdown
 from mercer.report.page import page
 from mercer.report.sections import sections_of
+from mercer.report.sections.prose import moment
 from mercer.report.strict_json import strict_json
 from mercer.report.without_values import without_values
 
@@ -68,7 +69,7 @@ def write_report(findings: Findings, stem: str | Path, *, rows: bool = True) -> 
 def _page(findings: Findings) -> str:
     """The page, with as much in it as fits."""
     limits = Limits()
-    subtitle = f"{findings.task.capitalize()} · {findings.data.source} · {findings.created}"
+    subtitle = f"{findings.task.capitalize()} · {findings.data.source} · {moment(findings.created)}"
     while True:
         text = page(f"Predicting {findings.target}", subtitle, sections_of(findings, limits), limits)
         if len(text.encode()) <= MOST_BYTES or limits == limits.reduced():

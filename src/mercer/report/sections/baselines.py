@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from mercer.report.blocks import Paragraph, Section
 from mercer.report.limits import Limits
-from mercer.report.sections.scores import direction, in_sentence, leaderboard
+from mercer.report.sections.prose import in_sentence
+from mercer.report.sections.scores import direction, leaderboard
 
 if TYPE_CHECKING:
     from mercer.training.findings import Findings

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from mercer.report.blocks import Block, Figure, Head, Legend, Mono, Paragraph, Section, Table, Verdict
 from mercer.report.charts import heat_map
 from mercer.report.charts.heat_map import Searched
-from mercer.report.digits import count, duration, measured, number, parameter
+from mercer.report.digits import alike, count, duration, number, parameter
 from mercer.report.limits import Limits
-from mercer.report.palette import HEAT_STEPS
-from mercer.report.sections.scores import capitalised
+from mercer.report.sections.prose import capitalised, named_score, sentence
 
 if TYPE_CHECKING:
     from mercer.training.findings import ChoiceFound, Findings
@@ -31,7 +30,7 @@ def section(findings: Findings, limits: Limits) -> Section:
     words = (
         f"The search looked at {looked}, each by {choice.folds}-fold cross-validation on the training rows, "
         f"in {duration(choice.seconds)}. The choice reaches {number(choice.score)} "
-        f"({choice.score_name}), with a standard deviation of {number(choice.spread, 2)} between folds."
+        f"({named_score(choice.score_name)}), with a standard deviation of {number(choice.spread, 2)} between folds."
     )
     rows = tuple((Mono(name), parameter(value)) for name, value in choice.params.items())
     blocks: list[Block] = [
@@ -40,7 +39,7 @@ def section(findings: Findings, limits: Limits) -> Section:
     ]
     if choice.certificate:
         badge = "Proven" if choice.is_proven else "Not proven"
-        blocks.append(Verdict("fine" if choice.is_proven else "note", badge, choice.certificate))
+        blocks.append(Verdict("fine" if choice.is_proven else "note", badge, sentence(choice.certificate)))
     if choice.C and choice.gamma and cells:
         blocks.append(_map(choice, limits))
     return Section("choice", "The choice of parameters", tuple(blocks))
@@ -59,20 +58,18 @@ def _map(choice: ChoiceFound, limits: Limits) -> Figure:
         frozenset((rows.index(i), columns.index(j)) for i, j in near if i in rows and j in columns),
     )
     chosen = f"C = {number(choice.C[choice.chosen[0]])}, gamma = {number(choice.gamma[choice.chosen[1]])}"
+    name = capitalised(named_score(choice.score_name))
     label = (
-        f"{choice.score_name} of each C and gamma. The choice is {chosen}, with {number(choice.score)}; "
+        f"{name} of each C and gamma. The choice is {chosen}, with {number(choice.score)}; "
         f"{len(near)} cells are within one standard error of the best."
     )
     legend = [
-        Legend(f"chosen heat-{HEAT_STEPS - 1}", f"the choice: {chosen}"),
-        Legend(
-            f"near heat-{HEAT_STEPS - 1} edge-{HEAT_STEPS - 1}",
-            "within one standard error of the best: cannot be told from it by these folds",
-        ),
+        Legend("chosen", f"the choice: {chosen}"),
+        Legend("near", "within one standard error of the best: cannot be told from it by these folds"),
     ]
     if any(score is None for row in choice.scores for score in row):
         legend.append(Legend("unknown", "not finished"))
-    caption = f"{capitalised(choice.score_name)}, mean over {choice.folds} folds; the stronger the colour, the better."
+    caption = f"{name}, mean over {choice.folds} folds; the stronger the colour, the better."
     if len(rows) < len(choice.C) or len(columns) < len(choice.gamma):
         caption += " The part of the grid around the choice; report.json has all of it."
     return Figure(
@@ -85,15 +82,14 @@ def _map(choice: ChoiceFound, limits: Limits) -> Figure:
 
 
 def _numbers(choice: ChoiceFound, rows: list[int], columns: list[int]) -> Table:
-    heads = (Head("C \\ gamma"), *(Head(number(choice.gamma[j]), "number") for j in columns))
+    heads = (Head("C ↓ gamma →"), *(Head(number(choice.gamma[j]), "number") for j in columns))
+    pairs = [[(choice.scores[i][j], choice.spreads[i][j]) for j in columns] for i in rows]
+    texts = iter(alike([(score, spread) for row in pairs for score, spread in row if score is not None]))
     cells = tuple(
-        (number(choice.C[i]), *(_cell(choice.scores[i][j], choice.spreads[i][j]) for j in columns)) for i in rows
+        (number(choice.C[i]), *("—" if score is None else next(texts) for score, _ in row))
+        for i, row in zip(rows, pairs, strict=True)
     )
     return Table("Mean score ± standard deviation over folds", heads, cells)
-
-
-def _cell(score: float | None, spread: float | None) -> str:
-    return "—" if score is None else measured(score, spread)
 
 
 def _near(choice: ChoiceFound) -> set[tuple[int, int]]:

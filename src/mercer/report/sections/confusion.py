@@ -46,7 +46,7 @@ def confusion(found: Confusion, limits: Limits) -> Iterator[Block]:
 
 
 def _matrix(labels: list[str], counts: list[list[int]]) -> Table:
-    heads = (Head("truth \\ predicted"), *(Head(Quoted(label, is_value=True), "number") for label in labels))
+    heads = (Head("truth ↓ predicted →"), *(Head(Quoted(label, is_value=True), "number") for label in labels))
     rows: list[tuple[Words, ...]] = []
     for label, row in zip(labels, counts, strict=True):
         rows.append((Quoted(label, is_value=True), *map(count, row)))

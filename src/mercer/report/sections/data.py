@@ -8,6 +8,7 @@ from mercer.report.blocks import Block, Drawing, Head, Items, Paragraph, Quoted,
 from mercer.report.charts import Axis, bar
 from mercer.report.digits import count, share
 from mercer.report.limits import Limits
+from mercer.report.sections.prose import sentence
 
 if TYPE_CHECKING:
     from mercer.training.findings import ColumnFound, DataFound, Findings
@@ -39,12 +40,12 @@ def section(findings: Findings, limits: Limits) -> Section:
 
 
 def _rows(data: DataFound) -> Words:
-    split = data.split if not data.split or data.split.endswith(".") else data.split + "."
+    split = data.split.rstrip(".")
     words = f" was read as {data.format}: {count(data.rows)} rows and {count(len(data.columns))} columns. "
     if data.dropped:
         words += f"{count(data.dropped)} of its rows have no target and were left out. "
     words += f"{count(data.train_rows)} rows were learnt from and {count(data.test_rows)} kept for the test"
-    return (Quoted(data.source), words + (f": {split}" if split else "."))
+    return (Quoted(data.source), words + (f": {split}." if split else "."))
 
 
 def _classes(classes: dict[str, int], limits: Limits) -> Table:
@@ -64,7 +65,7 @@ def _columns(data: DataFound, limits: Limits) -> Table:
     )
     shown = ordered[: limits.columns]
     rows = tuple(_column(column, data.rows) for column in shown)
-    notes = tuple(column.note for column in shown)
+    notes = tuple(sentence(column.note) for column in shown)
     return Table("Columns", _HEADS, rows, notes if any(notes) else (), more=len(data.columns) - len(rows))
 
 

@@ -8,7 +8,7 @@ from mercer.report.blocks import Drawing, Head, Paragraph, Quoted, Section, Tabl
 from mercer.report.charts import Axis, bar
 from mercer.report.digits import alike, number
 from mercer.report.limits import Limits
-from mercer.report.sections.scores import in_sentence
+from mercer.report.sections.prose import in_sentence
 
 if TYPE_CHECKING:
     from mercer.training.findings import Findings

@@ -11,6 +11,7 @@ from mercer.report.blocks import (
     Block,
     Drawing,
     Figure,
+    Folded,
     Head,
     Mono,
     Paragraph,
@@ -26,6 +27,7 @@ from mercer.report.blocks import (
 from mercer.report.charts import Axis, Line, bar, line_chart
 from mercer.report.digits import count, duration, number, parameter, share
 from mercer.report.limits import Limits
+from mercer.report.sections.prose import capitalised, sentence, with_short_numbers
 
 if TYPE_CHECKING:
     from mercer.training.findings import Findings, MachineFound
@@ -39,13 +41,14 @@ _MEANINGS = {
     "relative_gap": "the gap as a share of the objective",
     "violation": "how far the worst pair of rows is from the conditions of an optimum; what the tolerance bounds",
     "accuracy": "how far rounding can have moved these numbers",
-    "margin": "distance between the boundary and the nearest rows that are not let through",
-    "free": "support vectors exactly on the margin",
-    "bounded": "support vectors inside the margin or on the wrong side, at their largest weight",
+    "margin": "distance from the boundary to the margin on either side",
+    "counts: free": "support vectors exactly on the margin",
+    "counts: bounded": "support vectors inside the margin or on the wrong side, at their largest weight",
 }
 
 # Both objectives are alike in their first digits: their difference is what counts.
 _DIGITS = {"primal": 8, "dual": 8}
+_HEADS = (Head("Name"), Head("Value", "number"))
 _GAP = (
     "Training is a minimisation that has a mirror image, a maximisation of which every value lies below every value of "
     "the former. The gap is the distance between both. Where it is zero, the machine is the best of its kind; where it "
@@ -66,8 +69,8 @@ def section(findings: Findings, limits: Limits) -> Section:
     machine = findings.machine
     words: Words = (
         Strong(machine.estimator),
-        f" with {machine.kernel}, fitted to all {count(findings.data.train_rows)} training rows "
-        f"in {duration(machine.seconds)}. Status: {machine.status}.",
+        f" with {with_short_numbers(machine.kernel)}, fitted to all {count(findings.data.train_rows)} training rows "
+        f"in {duration(machine.seconds)}. {sentence(machine.status)}",
     )
     params = tuple((Mono(name), parameter(value)) for name, value in machine.params.items())
     blocks: list[Block] = [Paragraph(words)]
@@ -99,12 +102,19 @@ def _support(findings: Findings, limits: Limits) -> Iterator[Block]:
 
 def _certificate(machine: MachineFound) -> Iterator[Block]:
     badge = "Holds" if machine.holds else "Does not hold"
-    yield Verdict("fine" if machine.holds else "warning", badge, machine.certificate_text)
-    numbers = list(_flat(machine.certificate))
-    rows = tuple((name.replace("_", " "), _figure(value, _DIGITS.get(name, 4))) for name, value in numbers)
-    meanings = tuple(_MEANINGS.get(name.split(": ")[-1], "") for name, _ in numbers)
-    if rows:
-        yield Table("Numbers of the certificate", (Head("Name"), Head("Value", "number")), rows, meanings)
+    yield Verdict("fine" if machine.holds else "warning", badge, sentence(machine.certificate_text))
+    numbers = dict(_flat(machine.certificate))
+    known = [name for name in _MEANINGS if numbers.get(name) is not None]
+    if known:
+        rows = tuple((_named(name), _figure(numbers[name], _DIGITS.get(name, 4))) for name in known)
+        yield Table("Numbers of the certificate", _HEADS, rows, tuple(sentence(_MEANINGS[name]) for name in known))
+    others = tuple((_named(name), _figure(value)) for name, value in numbers.items() if name not in known)
+    if others:
+        yield Folded("More numbers of the certificate", Table("More numbers of the certificate", _HEADS, others))
+
+
+def _named(name: str) -> str:
+    return capitalised(name.replace("_", " "))
 
 
 def _terms(machine: MachineFound) -> Terms:
@@ -137,6 +147,7 @@ def _convergence(machine: MachineFound, limits: Limits) -> Iterator[Block]:
         if _positive(violation) and math.isfinite(seconds)
     ]
     if len(course) < 2:
+        yield Paragraph("The fit was over at the first look at its violation: there is no course to draw.", "small")
         return
     seconds, violations = [point[0] for point in course], [point[1] for point in course]
     x = Axis("seconds", 0.0, max(Axis.around("", [0.0, *seconds]).high, 1e-9), n_ticks=5)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mercer.report.blocks import Block, Head, Paragraph, Piece, Quoted, Section, Subtitle, Table, Words
 from mercer.report.digits import count, number
 from mercer.report.limits import Limits
+from mercer.report.sections.prose import sentence
 
 if TYPE_CHECKING:
     from mercer.training.findings import Findings, RowFound
@@ -65,7 +66,7 @@ def _details(row: RowFound, order: list[str], limits: Limits) -> Words:
     """What is known of a row, and its values, those of the columns that count most first."""
     places = {name: place for place, name in enumerate(order)}
     named = sorted(row.values.items(), key=lambda each: places.get(each[0], len(places)))
-    pieces: list[Piece] = [row.words.rstrip(".") + ". "] if row.words else []
+    pieces: list[Piece] = [sentence(row.words) + " "] if row.words else []
     for place, (name, value) in enumerate(named[: limits.values]):
         pieces += [" · " if place else "", Quoted(name), ": ", Quoted(value, is_value=True)]
     if len(named) > limits.values:

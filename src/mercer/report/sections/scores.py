@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from mercer.report.blocks import Drawing, Head, Quoted, Table
 from mercer.report.charts import Axis, mark
 from mercer.report.digits import alike, duration, number
+from mercer.report.sections.prose import sentence, with_short_numbers
 
 if TYPE_CHECKING:
     from mercer.training.findings import Findings, Metric
 
-__all__ = ["capitalised", "defined", "direction", "in_sentence", "leaderboard"]
+__all__ = ["defined", "direction", "leaderboard"]
 
 
 @dataclass(frozen=True)
@@ -39,28 +40,18 @@ def leaderboard(findings: Findings, *, is_short: bool) -> Table:
         for entry, figure in zip(entries, figures, strict=True)
     )
     own = next(place for place, entry in enumerate(entries) if entry.is_own)
-    words = [f"{entry.words.rstrip('.')}. Fitted in {duration(entry.seconds)}." for entry in entries]
+    words = [f"{sentence(entry.words)} Fitted in {duration(entry.seconds)}." for entry in entries]
     details = () if is_short else tuple(words)
     return Table(f"{metric.name} on the same test rows", heads, rows, details, marked=own)
 
 
 def _ordered(findings: Findings) -> list[_Entry]:
     metric, machine = findings.evaluation.metrics[0], findings.machine
-    words = f"This model: {machine.estimator}, {machine.kernel}"
+    words = f"This model: {machine.estimator}, {with_short_numbers(machine.kernel)}"
     entries = [_Entry("Mercer", metric.value, metric.error, machine.seconds, words, is_own=True)]
     entries += [_Entry(each.name, each.value, each.error, each.seconds, each.words) for each in findings.baselines]
     sign = -1 if metric.larger_is_better else 1
     return sorted(entries, key=lambda entry: sign * entry.value if math.isfinite(entry.value) else math.inf)
-
-
-def in_sentence(name: str) -> str:
-    """The name of a metric within a sentence: "Accuracy" is small there, "ROC area" is not."""
-    return name[:1].lower() + name[1:] if name[1:2].islower() else name
-
-
-def capitalised(name: str) -> str:
-    """The name of a metric where a sentence begins."""
-    return name[:1].upper() + name[1:]
 
 
 def defined(metric: Metric) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mercer.report.blocks import Beside, Block, KeyFigure, Paragraph, Quoted, Section, Strong, Terms, Verdict, Words
 from mercer.report.digits import count, duration, measured, number, parameter
 from mercer.report.limits import Limits
+from mercer.report.sections.prose import sentence, with_short_numbers
 from mercer.report.sections.scores import direction, leaderboard
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def section(findings: Findings, limits: Limits) -> Section:
     note = f"on {count(findings.evaluation.rows)} test rows that it has not seen"
     spread = "" if metric.error is None else "; ± one standard error"
     blocks: list[Block] = [
-        Paragraph(findings.verdict, "lead"),
+        Paragraph(sentence(findings.verdict), "lead"),
         Beside(
             (KeyFigure(measured(metric.value, metric.error), name, note + spread), leaderboard(findings, is_short=True))
         ),
@@ -48,7 +49,7 @@ def certified(certificate: dict[str, Any], tol: float) -> str:
 
 def _certificate(findings: Findings) -> Verdict:
     machine = findings.machine
-    words = certified(machine.certificate, machine.tol) or machine.certificate_text
+    words = certified(machine.certificate, machine.tol) or sentence(machine.certificate_text)
     return Verdict("fine", "Certified", words) if machine.holds else Verdict("warning", "Not certified", words)
 
 
@@ -64,14 +65,12 @@ def _warnings(findings: Findings) -> list[Block]:
 
 def _task(findings: Findings) -> Words:
     kind = findings.task.capitalize()
+    reason = findings.reason.removeprefix(f"{kind}, ")
     if findings.classes:
         kind += f" into {len(findings.classes)} classes"
-    return (
-        Strong(kind),
-        " of ",
-        Quoted(findings.target),
-        f": {_sentence(findings.reason)}" if findings.reason else ".",
-    )
+    between = ", " if reason.startswith("because") else ": "
+    end = "" if reason.endswith(".") else "."
+    return (Strong(kind), " of ", Quoted(findings.target), f"{between if reason else ''}{reason}{end}")
 
 
 def _data(findings: Findings) -> Words:
@@ -85,14 +84,8 @@ def _data(findings: Findings) -> Words:
 
 
 def _machine(findings: Findings) -> Words:
-    machine, params = findings.machine, findings.choice.params
-    chosen = ", ".join(f"{name} = {parameter(value)}" for name, value in params.items())
-    support = f"{count(machine.n_support)} support vectors. The whole run took {duration(findings.seconds)}."
-    return (
-        Strong(machine.estimator),
-        f", {machine.kernel}; chosen: {chosen}; {support}" if chosen else f", {machine.kernel}; {support}",
-    )
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else text + "."
+    machine = findings.machine
+    chosen = ", ".join(f"{name} = {parameter(value)}" for name, value in findings.choice.params.items())
+    parts = (with_short_numbers(machine.kernel), f"chosen: {chosen}" if chosen else "")
+    words = "; ".join(part for part in (*parts, f"{count(machine.n_support)} support vectors") if part)
+    return (Strong(machine.estimator), f", {words}. The whole run took {duration(findings.seconds)}.")

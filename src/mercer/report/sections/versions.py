@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mercer.report.blocks import Head, Section, Table
 from mercer.report.digits import duration
 from mercer.report.limits import Limits
+from mercer.report.sections.prose import moment
 
 if TYPE_CHECKING:
     from mercer.training.findings import Findings
@@ -18,7 +19,7 @@ def section(findings: Findings, limits: Limits) -> Section:
     """Version, time and seed."""
     rows = (
         ("Mercer", findings.mercer),
-        ("Created", findings.created),
+        ("Created", moment(findings.created)),
         ("Seed", str(findings.seed)),
         ("Time of the whole run", duration(findings.seconds)),
     )

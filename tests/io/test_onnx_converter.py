@@ -11,7 +11,18 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, OneHotEncoder, RobustScaler, StandardScaler
 
 import mercer
-from mercer import SVC, SVR, KernelRidge, KernelRidgeClassifier, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM, TunedSVC
+from mercer import (
+    SVC,
+    SVR,
+    KernelRidge,
+    KernelRidgeClassifier,
+    LinearSVC,
+    LinearSVR,
+    NuSVC,
+    NuSVR,
+    OneClassSVM,
+    TunedSVC,
+)
 from mercer.errors import InputError, MissingPackageError
 from mercer.io.onnx_converter import register_with_skl2onnx
 from mercer.io.onnx_exported import ESTIMATORS
@@ -67,14 +78,14 @@ def test_outliers_in_a_pipeline():
 @pytest.mark.parametrize("kind", ["sigmoid", "isotonic", "temperature"])
 def test_probabilities_in_a_pipeline(kind):
     model = make_pipeline(StandardScaler(), SVC(probability=kind)).fit(X, Y)
-    found = run(skl2onnx.to_onnx(model, X[:1], options={"zipmap": False}), {"X": X})
-    assert list(found) == ["label", "probabilities", "decision"]
-    np.testing.assert_allclose(found["probabilities"], model.predict_proba(X), rtol=0, atol=1e-6)
-    # As of scikit-learn's classifiers, dicts are what skl2onnx makes unless told otherwise.
-    found = run(skl2onnx.to_onnx(model, X[:1]), {"X": X})
-    assert list(found) == ["output_label", "output_probability"]
-    given = np.array([[one[label] for label in range(3)] for one in found["output_probability"]])
-    np.testing.assert_allclose(given, model.predict_proba(X), rtol=0, atol=1e-6)
+    expected = model.predict_proba(X)
+    for options in (None, {"zipmap": False}, {id(model): {"zipmap": False}}):
+        found = run(skl2onnx.to_onnx(model, X[:1], options=options), {"X": X})
+        assert list(found) == ["label", "probabilities", "decision"]
+        np.testing.assert_allclose(found["probabilities"], expected, rtol=0, atol=1e-6)
+    found = run(skl2onnx.to_onnx(model, X[:1], options={"zipmap": "columns"}), {"X": X})
+    assert list(found) == ["output_label", "i0", "i1", "i2"]
+    np.testing.assert_allclose(found["i1"].ravel(), expected[:, 1], rtol=0, atol=1e-6)
 
 
 def test_two_classes_in_a_pipeline():

@@ -76,7 +76,7 @@ OF_DISTANCE = [
 
 @pytest.mark.parametrize("kernel", OF_DISTANCE, ids=str)
 def test_clusters_far_from_each_other_are_told_apart_within(kernel, random):
-    """Around any centre the norms of these rows are 1e12 times their distances, so that differences of norms are noise."""
+    """Around any centre the norms of these rows are 1e12 times their distances: differences of norms are noise."""
     centres = np.array([-1e6, 1e6])[random.integers(0, 2, 40)][:, None]
     vectors = centres + random.normal(size=(40, 5))
     queries = np.concatenate([vectors, centres + random.normal(size=(40, 5))])

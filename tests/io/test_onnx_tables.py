@@ -188,7 +188,7 @@ def test_an_empty_category_is_refused():
 
 
 def test_texts_need_operators_that_compare_them():
-    with pytest.raises(ParameterError, match="opset.*text"):
+    with pytest.raises(ParameterError, match=r"opset.*text"):
         to_onnx(model_of(SVC(), 2), opset=18)
 
 

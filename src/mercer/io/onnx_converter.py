@@ -18,16 +18,18 @@ from mercer.io.onnx_outputs import Output, output_kinds, outputs
 
 __all__ = ["pipeline_to_onnx", "register_with_skl2onnx"]
 
-# As scikit-learn's classifiers have it in skl2onnx: whether probabilities come as dicts, in float32.
-_OPTIONS = {"zipmap": [True, False, "columns"]}
+# What skl2onnx asks of every classifier: whether probabilities come as dicts or with an output for each class, and
+# whether labels are left out, which ours never are.
+_OPTIONS = {"zipmap": [True, False, "columns"], "nocl": [False]}
 
 
 def register_with_skl2onnx() -> None:
     """Lets skl2onnx convert pipelines with Mercer's machines inside; calling it again changes nothing.
 
     Inputs of any number type are taken, and everything after that is computed in float64. Classifiers answer `label`,
-    and `probabilities` where they are calibrated, else `decision`; with the option zipmap=False of a calibrated one
-    both. `OneClassSVM` answers `label` and `scores`, regressions `variable`.
+    `probabilities` where they are calibrated, and `decision`; `OneClassSVM` answers `label` and `scores`, regressions
+    `variable`. The option "zipmap" may be "columns", an output for each class; else probabilities are one matrix, for
+    ONNX has dicts of them in float32 alone.
 
     Examples
     --------
@@ -88,7 +90,7 @@ def _parse_classifier(scope: Any, model: Any, inputs: Any, custom_parsers: Any =
 
     kinds = output_kinds(exported_estimator(model))
     has_probabilities = any(kind.name == "probabilities" for kind in kinds)
-    if has_probabilities and scope.get_options(model, {"zipmap": True})["zipmap"]:
+    if has_probabilities and scope.get_options(model, {"zipmap": True})["zipmap"] == "columns":
         return _parse_sklearn_classifier(scope, model, inputs, custom_parsers=custom_parsers)
     operator = scope.declare_local_operator(f"Mercer{_name_of(model)}", model)
     operator.inputs = inputs

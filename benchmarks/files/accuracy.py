@@ -8,34 +8,25 @@ them with medians and makes features of categories, and `GridSearchCV` looks for
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-__all__ = ["TABLES", "Figure", "compare_accuracy"]
+__all__ = ["TABLES", "WAYS", "Prepared", "Source", "prepared"]
+
+#: Learns from training rows and predicts test rows; with a seed.
+Way = Callable[[Any, Any, "Source", int], Any]
 
 _ROWS = 5000
 _TEST_SHARE = 0.25
+# Of the split, and of the rows that are drawn.
+_SEED = 0
 # A category with more values than this is left out by a person who writes the pipeline by hand.
 _MOST_CATEGORIES = 40
 _C = [float(4.0**k) for k in range(-1, 5)]
 _GAMMA = [float(4.0**k / 16) for k in range(-3, 2)]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """What one way reaches on the test rows of one table: the share of right labels, or R²."""
-
-    table: str
-    way: str
-    rows: int
-    test_rows: int
-    score: float
-    error: float
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -76,39 +67,33 @@ TABLES = {
 }
 
 
-def compare_accuracy(
-    folder: Path, tables: tuple[str, ...] = tuple(TABLES), ways: tuple[str, ...] = (), seed: int = 0
-) -> list[dict[str, Any]]:
-    """Plain figures of all ways on these tables.
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Training and test rows of a table."""
 
-    Parameters
-    ----------
-    folder : Path
-        Where the tables are.
-    tables, ways : tuple of str
-        Which ones; all ways where none is named.
-    seed : int
-        Of the split and of the rows that are drawn.
-    """
-    figures = []
-    for name in tables:
-        source = TABLES[name]
-        train, test = _frames(folder, source, seed)
-        for way, learn in WAYS.items():
-            if ways and way not in ways:
-                continue
-            began = perf_counter()
-            predicted = learn(train, test, source, seed)
-            seconds = perf_counter() - began
-            score, error = _score(test[source.target].to_numpy(), predicted, source.is_regression)
-            figures.append(asdict(Figure(name, way, len(train), len(test), score, error, seconds)))
-    return figures
+    source: Source
+    train: Any
+    test: Any
+
+    def predicted(self, learn: Way) -> Any:
+        """What a way says of the test rows."""
+        return learn(self.train, self.test, self.source, _SEED)
+
+    def score(self, predicted: Any) -> tuple[float, float]:
+        """The share of right labels, or R², and its standard error."""
+        return _score(self.test[self.source.target].to_numpy(), predicted, self.source.is_regression)
+
+
+def prepared(folder: Path, name: str, rows: int | None = None) -> Prepared:
+    """The rows of a table, at most so many to learn from."""
+    source = TABLES[name]
+    return Prepared(source, *_frames(folder, source, _SEED, _ROWS if rows is None else min(rows, _ROWS)))
 
 
 # ---------------------------------------------------------------- rows
 
 
-def _frames(folder: Path, source: Source, seed: int) -> tuple[Any, Any]:
+def _frames(folder: Path, source: Source, seed: int, rows: int) -> tuple[Any, Any]:
     """The training rows, at most so many, and the test rows."""
     from sklearn.model_selection import train_test_split
 
@@ -120,13 +105,13 @@ def _frames(folder: Path, source: Source, seed: int) -> tuple[Any, Any]:
     else:
         train, test = train_test_split(train, test_size=_TEST_SHARE, random_state=seed, stratify=strata)
         strata = None if source.is_regression else train[source.target]
-    if len(train) > _ROWS:
-        train, _ = train_test_split(train, train_size=_ROWS, random_state=seed, stratify=strata)
+    if len(train) > rows:
+        train, _ = train_test_split(train, train_size=rows, random_state=seed, stratify=strata)
     return train.reset_index(drop=True), test.reset_index(drop=True)
 
 
 def _read(path: Path, source: Source) -> Any:
-    import pandas as pd  # type: ignore[import-untyped]
+    import pandas as pd
 
     frame = pd.read_csv(
         path,
@@ -173,7 +158,7 @@ def _by_column_transformer(train: Any, test: Any, source: Source, seed: int) -> 
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.model_selection import GridSearchCV
-    from sklearn.pipeline import make_pipeline
+    from sklearn.pipeline import Pipeline, make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
     from sklearn.svm import SVC, SVR
 
@@ -189,15 +174,13 @@ def _by_column_transformer(train: Any, test: Any, source: Source, seed: int) -> 
     machine = SVR() if source.is_regression else SVC()
     spread = float(train[source.target].std()) if source.is_regression else 1.0
     grid = {"machine__C": [spread * C for C in _C], "machine__gamma": _GAMMA}
-    from sklearn.pipeline import Pipeline
-
     search = GridSearchCV(Pipeline([("columns", columns), ("machine", machine)]), grid, n_jobs=-1)
     return search.fit(X, train[source.target]).predict(X_test)
 
 
 def _by_skrub(train: Any, test: Any, source: Source, seed: int) -> Any:
     from sklearn.svm import SVC, SVR
-    from skrub import tabular_pipeline  # type: ignore[import-untyped]
+    from skrub import tabular_pipeline
 
     model = tabular_pipeline(SVR() if source.is_regression else SVC())
     model.fit(train.drop(columns=source.target), train[source.target])
@@ -212,7 +195,7 @@ def _with_days(frame: Any, source: Source) -> Any:
 
 
 #: Who learns, by name.
-WAYS: dict[str, Callable[[Any, Any, Source, int], Any]] = {
+WAYS: dict[str, Way] = {
     "mercer train": _by_mercer,
     "ColumnTransformer + GridSearchCV": _by_column_transformer,
     "skrub tabular_pipeline": _by_skrub,

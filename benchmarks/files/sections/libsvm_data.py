@@ -27,7 +27,7 @@ normal numbers with all their digits; *text*: 0.2 % of 50,000 columns."""
 
 
 def _a9a(terms: Terms) -> tuple[Any, Any]:
-    found = data.load(terms.data, "a9a")
+    found = data.from_folder(terms.data, "a9a")()
     return found.X_train, found.y_train
 
 

@@ -49,7 +49,7 @@ def _read(terms: Terms) -> Measured:
 
 def _titanic(terms: Terms) -> Measured:
     path, folder = terms.data / "titanic" / "titanic.csv", Path(mkdtemp())
-    arguments = ["train", str(path), "--target", "Survived", "--output", str(folder), "--quiet"]
+    arguments = ["train", str(path), "--target", "survived", "--output", str(folder), "--quiet"]
 
     def judge(way: Way, *_: Any) -> dict[str, float | str]:
         report = folder / "titanic-report.html"

@@ -103,7 +103,7 @@ def _columns(model: TableModel, said: Predictions, decision: bool, probabilities
         ]
     if said.intervals is not None:
         columns[f"{target} low"], columns[f"{target} high"] = said.intervals[:, 0], said.intervals[:, 1]
-    if decision:
+    if decision and said.decision is not None:
         functions = said.decision.shape[1]
         names = ["decision"] if functions == 1 else [f"decision {number + 1}" for number in range(functions)]
         columns |= {name: said.decision[:, number] for number, name in enumerate(names)}

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mercer.io.model_files import describe as describe
     from mercer.io.model_files import load as load
     from mercer.io.model_files import save as save
+    from mercer.io.onnx_converter import register_with_skl2onnx as register_with_skl2onnx
+    from mercer.io.onnx_graph import onnx_inputs as onnx_inputs
     from mercer.io.onnx_graph import save_onnx as save_onnx
     from mercer.io.onnx_graph import to_onnx as to_onnx
     from mercer.io.problem_files import dump_problem as dump_problem
@@ -36,6 +38,8 @@ _FILES = {
     "load_libsvm": "libsvm_data",
     "load_libsvm_model": "libsvm_models",
     "load_problem": "problem_files",
+    "onnx_inputs": "onnx_graph",
+    "register_with_skl2onnx": "onnx_converter",
     "save": "model_files",
     "save_libsvm_model": "libsvm_models",
     "save_onnx": "onnx_graph",

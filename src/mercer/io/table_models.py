@@ -54,7 +54,7 @@ def _decoded(value: Any) -> Any:
 
 def read_table_model(plain: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
     """The model, by its own checks."""
-    from mercer.tabular import TableModel  # type: ignore[attr-defined]
+    from mercer.tabular import TableModel
 
     if not isinstance(plain, dict):
         raise ModelFileError("expected a table's model.")

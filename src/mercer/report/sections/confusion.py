@@ -31,8 +31,8 @@ def confusion(found: Confusion, limits: Limits) -> Iterator[Block]:
     )
     if len(labels) < len(found.labels):
         caption += (
-            f" The {len(labels) - 1} largest of {len(found.labels)} classes; all others are pooled, and what is confused "
-            "among them stands on the diagonal too."
+            f" The {len(labels) - 1} largest of {len(found.labels)} classes; all others are pooled, and what is "
+            "confused among them stands on the diagonal too."
         )
     label = f"Confusion matrix of {len(labels)} classes: {count(right)} of {count(total)} rows are right."
     chart = confusion_matrix(label, labels, counts)

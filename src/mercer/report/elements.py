@@ -141,7 +141,8 @@ class Elements:
         body = tag("tbody", *self._rows(table))
         whole = tag("table", tag("caption", self.words(table.title)), head, body)
         more = tag("p", f"And {table.more:,} more, which are in report.json.", class_="small") if table.more else ""
-        return join((tag("div", whole, class_="scroll", tabindex="0", role="group", aria_label=table.title), more))
+        frame = tag("div", whole, class_="scroll", tabindex="0", role="group", aria_label=table.title)
+        return tag("div", frame, more)
 
     def _head(self, head: Head) -> Markup:
         if head.kind == "drawing":

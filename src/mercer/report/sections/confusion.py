@@ -30,8 +30,11 @@ def confusion(found: Confusion, limits: Limits) -> Iterator[Block]:
         "Rows are the truth, columns what the machine says; colours are shares of a row, and the diagonal is right."
     )
     if len(labels) < len(found.labels):
-        caption += f" The {len(labels) - 1} largest of {len(found.labels)} classes; all others are pooled."
-    label = f"Confusion matrix of {len(labels)} classes: {count(right)} of {count(total)} rows are on the diagonal."
+        caption += (
+            f" The {len(labels) - 1} largest of {len(found.labels)} classes; all others are pooled, and what is "
+            "confused among them stands on the diagonal too."
+        )
+    label = f"Confusion matrix of {len(labels)} classes: {count(right)} of {count(total)} rows are right."
     chart = confusion_matrix(label, labels, counts)
     matrix = Figure("Confusion matrix", chart, caption, numbers=_matrix(labels, counts))
     tables = [_by_class(found, limits), *(_pairs(found) if len(found.labels) > 2 else ())]

@@ -50,10 +50,10 @@ def _table(title: str, figure: str, found: Sequence[RowFound], order: list[str],
     has_values = any(row.truth or row.predicted or row.values for row in shown)
     if not has_values:
         rows = tuple((count(row.row), number(row.figure)) for row in shown)
-        yield Table(title, (Head("Row", "number"), Head(figure, "number")), rows, more=len(found) - len(shown))
+        yield Table(title, (Head("Row"), Head(figure, "number")), rows, more=len(found) - len(shown))
         yield Paragraph("Values of the data were left out of this report.", "small")
         return
-    heads = (Head("Row", "number"), Head("Truth"), Head("Predicted"), Head(figure, "number"))
+    heads = (Head("Row"), Head("Truth"), Head("Predicted"), Head(figure, "number"))
     cells = tuple(
         (count(row.row), Quoted(row.truth, is_value=True), Quoted(row.predicted, is_value=True), number(row.figure))
         for row in shown
@@ -66,9 +66,9 @@ def _details(row: RowFound, order: list[str], limits: Limits) -> Words:
     """What is known of a row, and its values, those of the columns that count most first."""
     places = {name: place for place, name in enumerate(order)}
     named = sorted(row.values.items(), key=lambda each: places.get(each[0], len(places)))
-    pieces: list[Piece] = [sentence(row.words) + " "] if row.words else []
+    pieces: list[Piece] = [sentence(row.words), " "] if row.words else []
     for place, (name, value) in enumerate(named[: limits.values]):
-        pieces += [" · " if place else "", Quoted(name), ": ", Quoted(value, is_value=True)]
+        pieces += ["\N{NO-BREAK SPACE}· " if place else "", Quoted(name), ": ", Quoted(value, is_value=True)]
     if len(named) > limits.values:
         pieces.append(f" · and {len(named) - limits.values} more columns")
     return tuple(pieces)

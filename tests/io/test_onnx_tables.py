@@ -217,3 +217,21 @@ def test_the_target_is_told():
     told = {one.key: one.value for one in to_onnx(model_of(SVC(), 2)).metadata_props}
     assert told == {"mercer.machine": "one-vs-one", "mercer.target": "grade"}
     assert json.dumps(told)
+
+
+def test_steps_and_words_are_features_in_the_graph_too():
+    random = np.random.default_rng(0)
+    titles, count = np.array(["Mr.", "Mrs", "(Dr)", "dr,", "MISS"]), 400
+    names = [f"Name{k}, {title} Else-{k}" for k, title in enumerate(random.choice(titles, count))]
+    names[3], names[7] = None, "Mr.Mr drmiss"
+    hours = random.integers(0, 24, count).astype(float)
+    table = table_of({"name": names, "hour": [None, *hours[1:].tolist()]}, {"name": "text", "hour": "number"})
+    encoding = Encoding.learn(table)
+    assert [code.code for code in encoding.columns] == ["words", "steps"]
+    machine = LinearMachine(random.normal(size=(1, encoding.n_features)), np.zeros(1))
+    model = TableModel(encoding, machine, "regression", "y")
+    queries = table_of({"name": [*names, "dr\tWho", ""], "hour": [*hours.tolist(), 7.5, 99.0]}, {"name": "text"})
+    (found,) = run(to_onnx(model), onnx_inputs(model, queries)).values()
+    np.testing.assert_allclose(found.ravel(), model.predict(queries).values, rtol=0, atol=ROUNDING)
+    with pytest.raises(ParameterError, match="free text"):
+        to_onnx(model, opset=19)

@@ -7,6 +7,7 @@ shape (rows, 1), NaN where missing; text comes as strings of shape (rows, 1), em
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +24,8 @@ from mercer.tables.column_code import ColumnCode
 from mercer.tables.date_code import CYCLES, DateCode
 from mercer.tables.left_out import PresenceCode
 from mercer.tables.number_code import NumberCode, within_reach
+from mercer.tables.step_code import StepCode
+from mercer.tables.words_code import AROUND, WordsCode
 
 __all__ = ["column_inputs", "encoded_rows"]
 
@@ -65,6 +68,11 @@ def _number(add: Nodes, code: NumberCode, column: str) -> list[str]:
     return [_scaled(add, given, code.mean, code.scale), *_indicator(add, code, missing)]
 
 
+def _steps(add: Nodes, code: StepCode, column: str) -> list[str]:
+    steps = np.arange(code.first, code.first + code.n_steps, dtype=np.float64)[None]
+    return [*_number(add, code, column), _number_of(add, add("Equal", column, steps))]
+
+
 def _boolean(add: Nodes, code: BooleanCode, column: str) -> list[str]:
     missing = add("IsNaN", column)
     return [add("Where", missing, code.fill, column), *_indicator(add, code, missing)]
@@ -99,6 +107,22 @@ def _category(add: Nodes, code: CategoryCode, column: str) -> list[str]:
     return [own, add("Sub", others, missing[0]) if missing else others, *missing]
 
 
+def _words(add: Nodes, code: WordsCode, column: str) -> list[str]:
+    if not all(word.isascii() for word in code.vocabulary):
+        raise InputError(
+            f"ONNX: expected words of column {code.name!r} in the letters of ASCII, whose case its operators know, got "
+            "others. Leave the column out, or make categories of it."
+        )
+    found = [_number_of(add, add("RegexFullMatch", column, pattern=_pattern(word))) for word in code.vocabulary]
+    return [*found, *([_number_of(add, add("Equal", column, _texts("")))] if code.has_indicator else [])]
+
+
+def _pattern(word: str) -> str:
+    """What a text is that has a word between blanks, with stops around it."""
+    stops = f"[{re.escape(AROUND)}]*"
+    return rf"(?is)(?:.*\s)?{stops}{word}{stops}(?:\s.*)?"
+
+
 def _presence(add: Nodes, code: PresenceCode, column: str) -> list[str]:
     is_text = code.column_kind is ColumnKind.TEXT
     return [_number_of(add, add("Equal", column, _texts("")) if is_text else add("IsNaN", column))]
@@ -122,6 +146,8 @@ def _texts(*texts: str) -> NDArray[np.object_]:
 
 _FEATURES: dict[type[ColumnCode], Callable[[Nodes, Any, str], list[str]]] = {
     NumberCode: _number,
+    StepCode: _steps,
+    WordsCode: _words,
     BooleanCode: _boolean,
     DateCode: _date,
     CategoryCode: _category,

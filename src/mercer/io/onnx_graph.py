@@ -21,6 +21,7 @@ from mercer.errors import InputError, ParameterError, missing_package
 from mercer.machines import Machine
 from mercer.tables import ColumnKind, Encoding
 from mercer.tables.date_code import days_since_1970
+from mercer.tables.words_code import WordsCode
 from mercer.tables.expected_kind import column_of_kind
 from mercer.tabular import TableModel
 from mercer.typing import Floats
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_OPSET", "onnx_inputs", "save_onnx", "to_onnx"]
 
 #: The first in which texts can be compared, which onnxruntime knows since its release 1.15.
-DEFAULT_OPSET = 19
+DEFAULT_OPSET = 20
 
 # What the format of the files can hold.
 _MOST_BYTES = 2**31 - 2**20
@@ -48,8 +49,8 @@ def to_onnx(model: Any, *, opset: int = DEFAULT_OPSET, n_features: int | None = 
         A fitted machine of Mercer's, a search or a tuned estimator that holds one, a model of a table, or a pipeline of
         scikit-learn's that ends in such a machine, for which skl2onnx has to be installed. Kernels that are Python
         functions or given matrices are refused.
-    opset : int, default=19
-        The version of ONNX's operators, 13 or more, and 19 or more where columns are text.
+    opset : int, default=20
+        The version of ONNX's operators, 13 or more, 19 or more where columns are text, 20 where they are free text.
     n_features : int, optional
         How many features rows have, where a pipeline does not know.
 
@@ -194,11 +195,13 @@ def _matrix_graph(exported: Exported, opset: int, n_features: int | None) -> Mod
 def _table_graph(model: TableModel, exported: Exported, opset: int) -> ModelProto:
     """The graph of a model of a table, with an input for each column."""
     from mercer.io.onnx_encoding import column_inputs, encoded_rows
-    from mercer.io.onnx_nodes import LEAST_OPSET_OF_TEXTS, Nodes, unique_names
+    from mercer.io.onnx_nodes import LEAST_OPSET_OF_TEXTS, LEAST_OPSET_OF_WORDS, Nodes, unique_names
 
     encoding = model.encoding
     if any(kind is ColumnKind.TEXT for _, kind in encoding.schema):
         integer("opset: of a model with columns of text", opset, LEAST_OPSET_OF_TEXTS)
+    if any(isinstance(code, WordsCode) for code in encoding.columns):
+        integer("opset: of a model with columns of free text", opset, LEAST_OPSET_OF_WORDS)
     names = _input_names(encoding)
     add = Nodes(unique_names(names.values()))
     rows = encoded_rows(add, encoding, names)

@@ -17,12 +17,14 @@ from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from mercer.typing import Floats
 
-__all__ = ["LEAST_OPSET", "LEAST_OPSET_OF_TEXTS", "Nodes", "affine", "columns", "filled", "unique_names"]
+__all__ = ["LEAST_OPSET", "LEAST_OPSET_OF_TEXTS", "LEAST_OPSET_OF_WORDS", "Nodes", "affine", "columns", "filled", "unique_names"]
 
 #: Since when sums take their axes as an input, as they are written here.
 LEAST_OPSET = 13
 #: Since when `Equal` compares texts.
 LEAST_OPSET_OF_TEXTS = 19
+#: The first in which patterns can be looked for in texts.
+LEAST_OPSET_OF_WORDS = 20
 
 # Constants of so many numbers are kept once, however often they are asked for.
 _SMALL = 64

@@ -18,10 +18,10 @@ from mercer.tables.column_code import ColumnCode, Surprises
 from mercer.tables.table import Column, ColumnKind
 from mercer.typing import Floats
 
-__all__ = ["WordsCode", "words_of"]
+__all__ = ["AROUND", "WordsCode", "words_of"]
 
-# What words are not alone with: brackets, quotes, stops.
-_AROUND = ".,;:!?()[]{}<>\"'`´‘’“”«»…-–—/\\|*#&+=_~"
+#: What words are not alone with: brackets, quotes, stops.
+AROUND = ".,;:!?()[]{}<>\"'`´‘’“”«»…-–—/\\|*#&+=_~"
 _SHORTEST = 2
 
 
@@ -98,5 +98,5 @@ def words_of(text: str) -> set[str]:
     >>> sorted(words_of("Cumings, Mrs. John (B-12) 4711"))
     ['cumings', 'john', 'mrs']
     """
-    parts = (part.strip(_AROUND) for part in text.lower().split())
+    parts = (part.strip(AROUND) for part in text.lower().split())
     return {part for part in parts if len(part) >= _SHORTEST and part.isalpha()}

@@ -308,6 +308,7 @@ def test_probabilities_of_one_class_are_written(run, tmp_path):
         (["NUMBERS"], "Use -s 3 or -s 4"),
         (["BAD"], "Wrong input format at line 2"),
         (["EMPTY"], "expected a row or more"),
+        (["-v", "2", "FEW"], "expected rows to train on outside of each fold"),
         (["TRAIN", "FOLDER/no/model"], "can't save model to file"),
     ],
 )
@@ -315,8 +316,9 @@ def test_train_tells_what_is_wrong_and_ends_with_one(words, message, run, tmp_pa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad").write_text("1 1:1\n1 2:1 1:1\n")
     (tmp_path / "empty").write_text("")
+    (tmp_path / "few").write_text("1 1:1\n2 1:2\n3 1:3\n")
     places = {"TRAIN": FOLDER / "classes.train", "NUMBERS": FOLDER / "numbers.train", "BAD": tmp_path / "bad"}
-    places |= {"SIGNS": FOLDER / "classes.train", "EMPTY": tmp_path / "empty"}
+    places |= {"SIGNS": FOLDER / "classes.train", "EMPTY": tmp_path / "empty", "FEW": tmp_path / "few"}
     places |= {"FOLDER/no/model": tmp_path / "no" / "model"}
     if "infeasible" in message:
         (tmp_path / "uneven").write_text("1 1:1\n1 1:2\n1 1:3\n2 1:4\n")

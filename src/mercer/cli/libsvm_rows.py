@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -70,7 +71,13 @@ def read_rows(path: str, *, may_lack_labels: bool = False) -> LibsvmRows:
     if not is_labelled:
         content = Path(path).read_bytes() if content is None else content
         content = b"".join(b"0 " + line for line in content.splitlines(keepends=True) if line.strip())
-    found = load_libsvm(path if content is None else io.BytesIO(content), zero_based=True)
+    try:
+        found = load_libsvm(path if content is None else io.BytesIO(content), zero_based=True)
+    except InputError as error:
+        # LIBSVM's words first, which scripts may know.
+        place = re.search(r"line (\d+)", str(error))
+        told = "Wrong input format" if place is None else f"Wrong input format at line {place[1]}"
+        raise InputError(f"{told}\n{error}") from error
     return LibsvmRows(found.X, np.asarray(found.y, dtype=np.float64), is_labelled)
 
 

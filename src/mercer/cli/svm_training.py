@@ -11,6 +11,7 @@ from mercer.calibration import HeldOutValues, InlierProbability, LaplaceNoise, S
 from mercer.cli.svm_folds import first_occurrences, folds_of, others
 from mercer.cli.svm_options import TrainingOptions
 from mercer.data import FOLDS, BinaryTargets, ClassTargets, core_ready, one_vs_one, stratified_folds
+from mercer.errors import InputError
 from mercer.fits import Fitted, Task, fit, plan_fit
 from mercer.io.libsvm_export import model_of_machine
 from mercer.io.libsvm_models import LibsvmModel, LibsvmProblem
@@ -88,7 +89,14 @@ def cross_validate(rows: TrainingSet, options: TrainingOptions, folds: int) -> t
     predicted = np.zeros(len(rows.y))
     trained = []
     for k, fold in enumerate(parts):
+        if not len(fold):
+            continue
         kept = others(parts, k)
+        if not len(kept):
+            raise InputError(
+                f"ERROR: expected rows to train on outside of each fold, got classes so small that all {len(fold)} "
+                "rows are in one. Use leave-one-out, -v with the number of rows."
+            )
         found = train(rows.taken(kept), options)
         trained.append(found)
         predicted[fold] = _predicted(found.model, rows.values_with(fold, kept), options)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 
-from mercer.errors import InputError, MercerError
+from mercer.errors import MercerError
 
 __all__ = ["Ended", "UsageError", "closing_pipes", "real_number", "told_errors", "whole_number"]
 
@@ -36,9 +35,6 @@ def told_errors(usage: str) -> Iterator[Ended]:
         sys.stdout.write(usage)
         ended.code = 1
     except MercerError as error:
-        place = re.search(r"line (\d+)", str(error)) if type(error) is InputError else None
-        if place is not None:
-            print(f"Wrong input format at line {place[1]}", file=sys.stderr)
         print(error, file=sys.stderr)
         ended.code = 1
     except MemoryError:

@@ -11,7 +11,7 @@ from mercer.errors import InputError, NumericsWarning, ParameterError, warn_user
 from mercer.io.libsvm_header import LibsvmProblem, kernel_lines
 from mercer.io.libsvm_model import LibsvmModel
 from mercer.io.libsvm_order import ClassOrder
-from mercer.machines import KernelMachine, OneVsOneMachine, SingleMachine, machine_of_sklearn
+from mercer.machines import KernelMachine, OneVsOneMachine, SingleMachine
 from mercer.typing import Floats
 
 __all__ = ["libsvm_model_of", "model_of_machine"]
@@ -88,6 +88,7 @@ def _machine_of(model: Any) -> KernelMachine | None:
     from sklearn.utils.validation import check_is_fitted
 
     from mercer.estimators.base import KernelEstimator
+    from mercer.machines import machine_of_sklearn
 
     if type(model).__name__ not in _PROBLEMS:
         return None

@@ -230,7 +230,7 @@ def test_steps_and_words_are_features_in_the_graph_too():
     assert [code.code for code in encoding.columns] == ["words", "steps"]
     machine = LinearMachine(random.normal(size=(1, encoding.n_features)), np.zeros(1))
     model = TableModel(encoding, machine, "regression", "y")
-    queries = table_of({"name": [*names, "dr\tWho", ""], "hour": [*hours.tolist(), 7.5, 99.0]}, {"name": "text"})
+    queries = table_of({"name": [*names, "dr\tWho", "nobody"], "hour": [*hours.tolist(), 7.5, 99.0]}, {"name": "text"})
     (found,) = run(to_onnx(model), onnx_inputs(model, queries)).values()
     np.testing.assert_allclose(found.ravel(), model.predict(queries).values, rtol=0, atol=ROUNDING)
     with pytest.raises(ParameterError, match="free text"):

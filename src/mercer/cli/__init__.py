@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["main", "svm_predict", "svm_scale", "svm_train"]
+__all__ = ["main"]
 
 
 def main() -> int:
@@ -21,27 +21,3 @@ def main() -> int:
         print(f"error: {package} is not installed. Install it: pip install mercer[app]", file=sys.stderr)
         return 2
     return run(sys.argv[1:])
-
-
-# LIBSVM's programs under names of their own as well, for scripts that ask for an executable, as its grid.py does.
-
-
-def svm_train() -> int:
-    """The program `mercer-svm-train`."""
-    from mercer.cli.svm_train import main as program
-
-    return program(sys.argv[1:])
-
-
-def svm_predict() -> int:
-    """The program `mercer-svm-predict`."""
-    from mercer.cli.svm_predict import main as program
-
-    return program(sys.argv[1:])
-
-
-def svm_scale() -> int:
-    """The program `mercer-svm-scale`."""
-    from mercer.cli.svm_scale import main as program
-
-    return program(sys.argv[1:])

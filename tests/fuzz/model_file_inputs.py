@@ -6,6 +6,7 @@ import random
 import tempfile
 import warnings
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -160,13 +161,22 @@ def seeds():
     ]
 
 
+def table_models():
+    """Small models of tables."""
+    if find_spec("mercer.tabular.table_model") is None:
+        return []
+    from tests.tabular.test_model_arrays import MODELS
+
+    return [MODELS[name] for name in ("several", "isotonic", "linear", "regression")]
+
+
 def seed_files():
     """The bytes of the files of all seeds."""
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")
         path = Path(folder) / "model.mercer"
         found = []
-        for model in seeds():
+        for model in [*seeds(), *table_models()]:
             save(model, path)
             found.append(path.read_bytes())
     return found

@@ -17,6 +17,8 @@ import warnings
 from collections import Counter
 from pathlib import Path
 from time import perf_counter
+from typing import Any
+from zlib import crc32
 
 SECONDS_A_FILE = 5.0
 # Of memory for all of it.
@@ -40,8 +42,8 @@ class Judge:
         """What is wrong with how a file was taken; None where nothing is."""
         import numpy as np
 
-        from mercer.errors import MercerError, ModelFileError
-        from mercer.io import describe, load
+        from mercer.errors import ModelFileError
+        from mercer.io import describe
 
         self.path.write_bytes(content)
         began = perf_counter()
@@ -53,29 +55,32 @@ class Judge:
                 pass
             except Exception as error:
                 return f"describe raised {error!r}"
-            for mapped in (False, True):
-                try:
-                    model = load(self.path, mapped=mapped)
-                except MercerError as error:
-                    self.told["refused"] += 1
-                    if isinstance(error.__cause__, MemoryError):
-                        return f"load took too much memory: {error!r}"
-                    continue
-                except Exception as error:
-                    return f"load raised {error!r}"
-                self.told["loaded"] += 1
-                wrong = self._asked(model)
-                if wrong:
-                    return wrong
+            wrong = self._loaded(content)
         took = perf_counter() - began
         self.slowest = max(self.slowest, took)
-        return f"it took {took:.1f} s" if took > SECONDS_A_FILE else None
+        return wrong or (f"it took {took:.1f} s" if took > SECONDS_A_FILE else None)
+
+    def _loaded(self, content: bytes) -> str | None:
+        from mercer.errors import MercerError
+        from mercer.io import load
+
+        try:
+            model = load(self.path, mapped=bool(crc32(content) & 1))
+        except MercerError as error:
+            self.told["refused"] += 1
+            return f"load took too much memory: {error!r}" if isinstance(error.__cause__, MemoryError) else None
+        except Exception as error:
+            return f"load raised {error!r}"
+        self.told["loaded"] += 1
+        return self._asked(model)
 
     def _asked(self, model: object) -> str | None:
         import numpy as np
 
         from mercer.errors import MercerError
 
+        if type(model).__name__ == "TableModel":
+            return self._asked_of_a_table(model)
         features = getattr(model, "n_features_in_", 3)
         if not isinstance(features, int) or features > _MOST_FEATURES:
             return None
@@ -87,7 +92,20 @@ class Judge:
             except (MercerError, *_MAY_BE_RAISED):
                 continue
             except Exception as error:
-                return f"{name} of {type(model).__name__} raised {error!r}"
+                if not str(error).startswith("Sparse data was passed"):  # by a step before, in scikit-learn's words
+                    return f"{name} of {type(model).__name__} raised {error!r}"
+        return None
+
+    def _asked_of_a_table(self, model: Any) -> str | None:
+        from mercer.errors import MercerError
+        from tests.tabular.test_model_arrays import TABLE
+
+        try:
+            model.predict(TABLE, confidence_level=None if model.conformal is None else 0.6)
+        except MercerError:
+            return None
+        except Exception as error:
+            return f"predict of TableModel raised {error!r}"
         return None
 
 

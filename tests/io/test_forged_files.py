@@ -401,6 +401,25 @@ def test_transformer_that_would_start_a_billion_processes_is_refused(tmp_path):
     refused(path, "n_jobs to be None or a whole number up to 4096")
 
 
+def test_column_that_is_not_there_is_refused(tmp_path):
+    columns = ColumnTransformer([("a", MinMaxScaler(), [0, 1])])
+    path = save(columns.fit(X), tmp_path / "model.mercer")
+    forged(path, lambda parts: fitted(parts)["transformers_"][0]["tuple"].__setitem__(2, [0, 2**31]))
+    refused(path, "columns of 'a' among 4")
+
+
+def test_range_that_takes_all_memory_is_refused(path):
+    forged(path, lambda parts: parts.tree["model"]["parameters"].update(C={"range": [0, 2**62, 1]}))
+    refused(path, "a range of at most")
+
+
+def test_distances_to_more_rows_than_there_are_targets_are_refused(tmp_path):
+    distances = np.abs(X[:, :1] - X[:, 0])
+    path = save(KNeighborsClassifier(metric="precomputed").fit(distances, Y), tmp_path / "model.mercer")
+    forged(path, lambda parts: fitted(parts).update(n_features_in_=151))
+    refused(path, "belong together")
+
+
 def test_dtype_that_is_none_is_refused(tmp_path):
     path = save(OneHotEncoder().fit(X), tmp_path / "model.mercer")
     forged(path, lambda parts: parts.tree["model"]["parameters"].update(dtype=3))

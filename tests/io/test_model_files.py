@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -167,6 +168,43 @@ def test_certificate_that_was_put_off_is_worked_out(tmp_path):
     assert other.status_ is model.status_
 
 
+def test_values_of_parameters_keep_their_types(tmp_path):
+    values = [
+        *(
+            1,
+            1.0,
+            True,
+            None,
+            "a",
+            "\udcff",
+            "\0",
+            float("inf"),
+            float("-inf"),
+            -0.0,
+            5e-324,
+            2**62,
+            (1, [2.0, ("x",)]),
+        ),
+        *(np.float32(0.1), np.int8(-3), np.bool_(True), np.str_("ü"), np.float64, bool, np.bool_, str, np.dtype("<f4")),
+        *({"a": {"b": np.arange(3)}, "a.b": np.arange(4), 0: 1, "0": 2, (1, "z"): 3}, range(0, 9, 2), slice(None, 3)),
+        *(
+            np.array(3.5),
+            np.zeros((2, 0, 3)),
+            np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+            np.array([], dtype="<U3"),
+        ),
+        *(np.array([1, "a", None, 2.5, (1, 2)], dtype=object), np.array([b"x", b"\xff"]), Path("a/b"), RBF((0.1, 0.2))),
+    ]
+    model = load(save(KNeighborsClassifier(metric_params={"given": values}), tmp_path / "model.mercer"))
+    found = model.metric_params["given"]
+    assert difference(values, found) is None
+    assert [np.signbit(one) for one in found if type(one) is float] == [
+        np.signbit(one) for one in values if type(one) is float
+    ]
+    orders = [one.flags.f_contiguous for one in found if isinstance(one, np.ndarray) and one.shape == (2, 3)]
+    assert orders == [True]
+
+
 # ---------------------------------------------------------------- the file
 
 
@@ -275,7 +313,11 @@ def test_attributes_of_the_users_own_are_refused(tmp_path):
         save(model, tmp_path / "model.mercer")
 
 
-@pytest.mark.parametrize("thing", [{"a": 1}, [SVC()], "SVC", 3, None, np.zeros(3), RBF(), object()], ids=repr)
+def kind_of(thing):
+    return type(thing).__name__
+
+
+@pytest.mark.parametrize("thing", [{"a": 1}, [SVC()], "SVC", 3, None, np.zeros(3), RBF(), object()], ids=kind_of)
 def test_what_is_no_model_is_refused(thing, tmp_path):
     with pytest.raises(ModelFileError):
         save(thing, tmp_path / "model.mercer")

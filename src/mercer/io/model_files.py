@@ -78,7 +78,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
         tensors = writer.tensors
         for sentence in writer.dropped:
             warn_user(NumericsWarning(sentence))
-    text = json.dumps({"format": FORMAT, "mercer": _version(), **told}, ensure_ascii=False, allow_nan=False)
+    text = json.dumps({"format": FORMAT, "mercer": _version(), **told}, allow_nan=False)
     write_tensors(place, tensors, {_KEY: text})
     return Path(place)
 

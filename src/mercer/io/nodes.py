@@ -23,12 +23,12 @@ from mercer.io.unstorable import unstorable
 __all__ = ["Reader", "Writer"]
 
 _NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
-_SCALARS = {
-    one.__name__: one
-    for one in (
-        *(np.float64, np.float32, np.float16, np.bool_, np.str_),
-        *(np.int64, np.int32, np.int16, np.int8, np.uint64, np.uint32, np.uint16, np.uint8),
-    )
+# What NumPy calls its booleans differs from version to version.
+_SCALARS: dict[str, Any] = {
+    **{name: np.dtype(name).type for name in ("float64", "float32", "float16", "int64", "int32", "int16", "int8")},
+    **{name: np.dtype(name).type for name in ("uint64", "uint32", "uint16", "uint8")},
+    "bool_": np.bool_,
+    "str_": np.str_,
 }
 _TYPES: dict[str, type] = {
     **_SCALARS,
@@ -87,11 +87,14 @@ class Writer:
         """The name of an array among the arrays of the file; the same array has one name, wherever it is."""
         known = self._known.get(id(array))
         if known is None:
-            known = self._known[id(array)] = (array, where)  # held, so that no other gets its number
+            name = where
+            while name in self.tensors:  # keys of dicts can look like places
+                name += "'"
+            known = self._known[id(array)] = (array, name)  # held, so that no other gets its number
         return known[1]
 
     def _scalar(self, value: Any, where: str) -> Any:
-        name = type(value).__name__
+        name = _TYPE_NAMES.get(type(value), value.dtype.name)
         if name not in _SCALARS:
             raise unstorable(value, where)
         return {"scalar": name, "value": self.node(value.item(), where)}

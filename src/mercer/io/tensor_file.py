@@ -154,7 +154,7 @@ def write_tensors(path: str, tensors: Mapping[str, NDArray[Any]], metadata: Mapp
         # Arrays of no dimensions become vectors on the way to C order.
         shape = list(tensors[name].shape)
         header[name] = {"dtype": _NAMES[array.dtype], "shape": shape, "data_offsets": [begin, end]}
-    text = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+    text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode("ascii")
     text += b" " * (-(len(text) + _LENGTH_BYTES) % _ALIGNMENT)
     if len(text) > MOST_BYTES:
         raise ModelFileError(

@@ -76,12 +76,32 @@ def _check_columns(estimator: Any) -> None:
     fitted = estimator.__dict__.get("transformers_")
     if fitted is None:
         return
-    indices = estimator._transformer_to_input_indices
-    count = estimator.n_features_in_
-    for name, _, _ in fitted:
-        own = indices.get(name)
-        if not isinstance(own, list) or not all(isinstance(one, (int, np.integer)) and 0 <= one < count for one in own):
+    indices, count = estimator._transformer_to_input_indices, estimator.n_features_in_
+    names = set(getattr(estimator, "feature_names_in_", ()))
+    for name, _, columns in fitted:
+        if not _are_columns(indices.get(name), count, set()) or not _are_columns(columns, count, names):
             raise ModelFileError(f"ColumnTransformer: expected columns of {name!r} among {count}, got others.")
+
+
+def _are_columns(columns: Any, count: int, names: set[str]) -> bool:
+    """Whether they are numbers, names or a mask of so many columns."""
+    if isinstance(columns, slice):
+        return all(one is None or _is_column(one, count + 1, names) for one in (columns.start, columns.stop))
+    if isinstance(columns, (str, int, np.integer)):
+        return _is_column(columns, count, names)
+    if not isinstance(columns, (list, tuple, np.ndarray)) or np.ndim(columns) != 1:
+        return False
+    given = columns.tolist() if isinstance(columns, np.ndarray) else list(columns)
+    if given and all(isinstance(one, (bool, np.bool_)) for one in given):
+        return len(given) == count
+    return all(_is_column(one, count, names) for one in given)
+
+
+def _is_column(column: Any, count: int, names: set[str]) -> bool:
+    if isinstance(column, str):
+        return column in names
+    is_number = isinstance(column, (int, np.integer)) and not isinstance(column, (bool, np.bool_))
+    return is_number and -count <= int(column) < count
 
 
 FOREIGN: dict[str, State] = {

@@ -123,9 +123,9 @@ TEST(numbers_halfway_between_two_are_rounded_to_even) {
 }
 
 TEST(what_is_no_number_is_not_read) {
-  for (const std::string text :
-       {"\n", "-\n", "+\n", ".\n", "-.\n", "e5\n", ".e5\n", "1e\n", "1e+\n", "1.5e-\n", "x\n"}) {
-    double value;
+  double value;
+  for (const std::string text : {"\n", "-\n", "+\n", ".\n", "-.\n", "e5\n", ".e5\n", "x\n", "inf\n", "-nan\n", "+-1\n"})
     CHECK(read_decimal(text.data(), text.data() + text.size(), value) == nullptr);
-  }
+  for (const std::string text : {"1e\n", "1e+\n", "1e-x\n", "1x1\n", "1,1\n"})
+    CHECK(read_decimal(text.data(), text.data() + text.size(), value) == text.data() + 1);
 }

@@ -36,7 +36,7 @@ from mercer.io.model_facts import ANY_KERNEL, KERNEL, KERNEL_OF_EITHER
 
 __all__ = ["ENUMS", "RECORDS", "Record", "record"]
 
-_CONFORMAL = "mercer.tune.conformal"
+_CONFORMAL = "mercer.calibration.conformal"
 
 #: Enumerations by name.
 ENUMS = {"Status": "mercer.solvers.status:Status"}

@@ -21,8 +21,8 @@ from mercer.errors import InputError, ParameterError, missing_package
 from mercer.machines import Machine
 from mercer.tables import ColumnKind, Encoding
 from mercer.tables.date_code import days_since_1970
-from mercer.tables.words_code import WordsCode
 from mercer.tables.expected_kind import column_of_kind
+from mercer.tables.words_code import WordsCode
 from mercer.tabular import TableModel
 from mercer.typing import Floats
 

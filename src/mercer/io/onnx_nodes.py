@@ -17,7 +17,16 @@ from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from mercer.typing import Floats
 
-__all__ = ["LEAST_OPSET", "LEAST_OPSET_OF_TEXTS", "LEAST_OPSET_OF_WORDS", "Nodes", "affine", "columns", "filled", "unique_names"]
+__all__ = [
+    "LEAST_OPSET",
+    "LEAST_OPSET_OF_TEXTS",
+    "LEAST_OPSET_OF_WORDS",
+    "Nodes",
+    "affine",
+    "columns",
+    "filled",
+    "unique_names",
+]
 
 #: Since when sums take their axes as an input, as they are written here.
 LEAST_OPSET = 13

@@ -18,6 +18,8 @@ __all__ = ["describe_columns"]
 
 # Of categories the commonest, with their shares.
 _MOST_VALUES, _MOST_LETTERS = 3, 24
+# From here on numbers are told with an exponent.
+_LARGE = 1e9
 
 
 def describe_columns(table: Table, data: Prepared, options: TrainingOptions, leaks: list[str]) -> list[ColumnFound]:
@@ -50,7 +52,7 @@ def _summary(column: Column) -> tuple[int, str, bool]:
         return 0, "no values", False
     if column.kind is ColumnKind.NUMBER:
         low, middle, high = np.quantile(present, [0.0, 0.5, 1.0])
-        return len(np.unique(present)), f"{low:.4g} to {high:.4g}, median {middle:.4g}", False
+        return len(np.unique(present)), f"{_told(low)} to {_told(high)}, median {_told(middle)}", False
     if column.kind is ColumnKind.DATE:
         first, last = (column.take([np.flatnonzero(~column.missing)[k]]).texts()[0] for k in _ends(present))
         return len(np.unique(present)), f"{first} to {last}", True
@@ -67,3 +69,10 @@ def _ends(values: NDArray[Any]) -> tuple[int, int]:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
+
+
+def _told(number: float) -> str:
+    """With four digits, and without an exponent where people write none."""
+    if number == round(number) and abs(number) < _LARGE:
+        return f"{number:,.0f}"
+    return f"{number:,.0f}" if 10_000 <= abs(number) < _LARGE else f"{number:.4g}"

@@ -38,15 +38,17 @@ _LEAST = 1e-15
 
 
 class Measure(NamedTuple):
-    """A score, and what each row moves it by: deviations with mean zero."""
+    """A score, what each row moves it by, deviations with mean zero, and what its error is at least."""
 
     value: float
     influence: Floats
+    least_error: float = 0.0
 
     @property
     def error(self) -> float | None:
         """The standard error; None where one row is all there is."""
-        return _error_of_mean(self.influence)
+        error = _error_of_mean(self.influence)
+        return None if error is None else max(error, self.least_error)
 
     def beside(self, other: Measure) -> tuple[float, float | None]:
         """How much larger the other is on the same rows, and the standard error of that."""
@@ -67,7 +69,11 @@ def score(name: str, truth: Any, predicted: Any) -> Measure:
 
 def accuracy(truth: Integers, predicted: Integers) -> Measure:
     """The share of rows with the right label."""
-    return _mean((truth == predicted).astype(np.float64))
+    right = (truth == predicted).astype(np.float64)
+    # Rows that are all right, or all wrong, do not differ; yet another one might.
+    share = (right.sum() + 1) / (len(right) + 2)
+    least = float(np.sqrt(share * (1 - share) / len(right))) if right.all() or not right.any() else 0.0
+    return _mean(right)._replace(least_error=least)
 
 
 def balanced_accuracy(truth: Integers, predicted: Integers) -> Measure:

@@ -127,8 +127,8 @@ def _check_first(first: Sequence[str], split: Split, sample: Sample, source: str
         return
     raise InputError(
         f"{source}, line {1 + sample.skipped}: expected {split.n_columns} values as in the other lines, got "
-        f"{len(first)}: {split.separator.join(first)[:120]!r}. Give each column a name, mend the line, or name the separator "
-        "(--separator)."
+        f"{len(first)}: {split.separator.join(first)[:120]!r}. Give each column a name, mend the line, or name the "
+        "separator (--separator)."
     )
 
 

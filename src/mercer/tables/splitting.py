@@ -109,8 +109,8 @@ def best_split(sample: Sample, given: str | None, source: str) -> Split:
     if alone is None or any(sign in text.strip() for text in sample.lines for sign in (*SEPARATORS, " ", ":")):
         raise InputError(
             f"{source}, line {1 + sample.skipped}: expected values parted by a comma, a semicolon, a tab or a bar, got "
-            f"lines that none of them parts alike: {line.strip()[:120]!r}. Name the separator (--separator), also if this "
-            "is one column."
+            f"lines that none of them parts alike: {line.strip()[:120]!r}. Name the separator (--separator), also if "
+            "this is one column."
         )
     return alone
 

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import subprocess
 import sys
 
 import duckdb
@@ -13,7 +14,7 @@ import pyarrow
 import pytest
 from pyarrow import feather, ipc
 
-from mercer import InputError
+from mercer import InputError, MissingPackageError
 from mercer.tables import BUILT_IN, ColumnKind, read_batches, read_table
 
 CONTENT = "age,work\n61,mill\n25,?\n40,farm\n"
@@ -64,7 +65,17 @@ def test_standard_input_is_read(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(CONTENT.encode()))))
     table = read_table("-")
     check(table)
-    assert table.reading.source == "-"
+    assert table.reading.source == "standard input"
+
+
+def test_terminal_is_no_table(monkeypatch):
+    class Terminal(io.BytesIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    with pytest.raises(InputError, match="Pipe a file"):
+        read_table("-")
 
 
 def frame():
@@ -123,6 +134,16 @@ def test_arrow_stream_is_read(tmp_path):
     with ipc.new_stream(tmp_path / "table.arrows", arrow.schema) as writer:
         writer.write_table(arrow)
     check_frame(read_table(tmp_path / "table.arrows"))
+
+
+def test_parquet_times_of_every_unit_are_dates(tmp_path):
+    types = ["DATE", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMPTZ"]
+    columns = ", ".join(f"TIMESTAMP '2024-02-29'::{kind} AS \"{kind}\"" for kind in types if kind != "TIMESTAMPTZ")
+    columns += ', make_timestamptz(1709164800000000) AS "TIMESTAMPTZ"'
+    duckdb.execute(f"COPY (SELECT {columns}) TO '{tmp_path}/t.parquet'")
+    table = read_table(tmp_path / "t.parquet")
+    assert list(table.names) == types
+    assert all(column.values[0] == np.datetime64("2024-02-29") for column in table.columns)
 
 
 def test_parquet_with_large_whole_numbers_keeps_them_as_text(tmp_path):
@@ -247,6 +268,25 @@ def test_database_neither_installs_nor_loads_extensions():
             connection.execute("SELECT name, value FROM duckdb_settings() WHERE name LIKE 'auto%extensions'").fetchall()
         )
     assert settings == {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+
+
+def test_missing_packages_are_told(write, tmp_path, monkeypatch):
+    path = write(CONTENT)
+    frame().to_feather(tmp_path / "table.feather")
+    for package in ("duckdb", "pyarrow"):
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingPackageError, match=r"mercer\[app\]"):
+        read_table(path)
+    with pytest.raises(MissingPackageError, match="pyarrow"):
+        read_table(tmp_path / "table.feather")
+    with pytest.raises(MissingPackageError, match="pyarrow"):
+        list(read_batches(tmp_path / "table.feather", [("n", ColumnKind.NUMBER)]))
+
+
+def test_importing_the_room_does_not_import_duckdb():
+    code = "import sys, mercer.tables.reading, mercer.tables.frames; print('duckdb' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_reading_leaves_nothing_behind(write, monkeypatch, tmp_path):

@@ -87,10 +87,16 @@ def test_first_row_with_a_missing_value_is_no_header(write):
     assert read_table(write("?,Private\n50,State\n38,Private\n"), header=None).n_rows == 3
 
 
-def test_header_may_follow_empty_lines(write):
-    table = read_table(write("\n\na,b\n1,2\n"))
+@pytest.mark.parametrize("before", ["\n\n", "  \n", "\ufeff\n", "\nsep=,\n\n"])
+def test_header_may_follow_blank_lines(write, before):
+    table = read_table(write(before + "a,b\n1,2\n"))
     assert table.names == ("a", "b")
     assert table.n_rows == 1
+
+
+def test_header_of_one_column_may_follow_blank_lines(write):
+    table = read_table(write("\n\nage\n61\n"))
+    assert table["age"].values.tolist() == [61]
 
 
 def test_names_that_come_again_are_changed_and_told(write):

@@ -50,6 +50,8 @@ def chunks(file: TextFile, layout: Layout, rows: int) -> Iterator[Chunk]:
             content = b"".join(lines)
             if not stream.peek(1) and layout.n_columns == 1:
                 content = content.rstrip(b"\r\n")
+            if content.startswith(codecs.BOM_UTF8):
+                content = codecs.BOM_UTF8 + content  # within a file it is a character, at its start it would be dropped
             if content.strip(b"\r\n"):
                 yield Chunk(content, number)
             number += len(lines)

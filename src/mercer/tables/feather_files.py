@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,25 +22,25 @@ def read_feather_table(path: Path, source: str, options: ReadingOptions) -> Tabl
     """A whole table, and how it was understood."""
     with _opened(path, source) as reader:
         frame = reader.read_all()
-    table, told = _tidied(table_from_frame(frame), options)
-    if table.n_rows == 0:
-        raise InputError(f"{source}: expected rows, got none.")
-    return Table(table.columns, Reading(source, "Feather", (*table.reading.told, *told)))
+        # Offsets of a damaged file may point anywhere.
+        frame.validate(full=True)
+        if frame.num_rows == 0:
+            raise InputError(f"{source}: expected rows, got none.")
+        table, told = _tidied(_named(frame, source), options)
+    return Table(table.columns, Reading(source, "Feather", tuple(told)))
 
 
 def read_feather_batches(
     path: Path, source: str, schema: Schema, keep: tuple[str, ...], rows: int, options: ReadingOptions
 ) -> Iterator[Table]:
     """Tables of at most so many rows, with the columns of a schema and those to keep."""
-    import pyarrow
-
     rules = Rules(options.nulls, day_first=options.day_first)
     reading, first = Reading(source, "Feather"), 0
     with _opened(path, source) as reader:
         for batch in _batches(reader):
+            batch.validate(full=True)
             for start in range(0, batch.num_rows, rows):
-                frame = pyarrow.Table.from_batches([batch.slice(start, rows)])
-                table, _ = _tidied(table_from_frame(frame), options)
+                table, _ = _tidied(_named(batch.slice(start, rows), source), options)
                 yield cast_table(Table(table.columns, reading), schema, keep, rules, first_row=first)
                 first += table.n_rows
 
@@ -50,7 +51,17 @@ def _batches(reader: Any) -> Iterator[Any]:
     return iter(reader)
 
 
-def _opened(path: Path, source: str) -> Any:
+def _named(frame: Any, source: str) -> Table:
+    """The table of a frame, errors of which name the file."""
+    try:
+        return table_from_frame(frame)
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from None
+
+
+@contextmanager
+def _opened(path: Path, source: str) -> Iterator[Any]:
+    """A reader of the file for as long as it is read; what it complains of becomes an `InputError`."""
     try:
         import pyarrow
         from pyarrow import ipc
@@ -63,9 +74,9 @@ def _opened(path: Path, source: str) -> Any:
     try:
         with path.open("rb") as file:
             is_file = file.read(6) == b"ARROW1"
-        return (
-            ipc.open_file(pyarrow.memory_map(str(path))) if is_file else ipc.open_stream(pyarrow.memory_map(str(path)))
-        )
+        mapped = pyarrow.memory_map(str(path))
+        with ipc.open_file(mapped) if is_file else ipc.open_stream(mapped) as reader:
+            yield reader
     except (pyarrow.ArrowException, OSError) as error:
         raise InputError(
             f"{source}: this Feather file cannot be read ({error}). Get it again, or save it as Parquet."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ class _Typed:
 
 def read_parquet_table(path: Path, source: str, options: ReadingOptions, folder: Path) -> Table:
     """A whole table, and how it was understood."""
-    with within(source, memory=options.memory, threads=options.threads, spill=str(folder)) as connection:
+    with _connected(source, options, folder) as connection:
         typed, told = _columns(connection, path)
         if not typed:
             raise InputError(f"{source}: expected columns of numbers, dates or text, got none.")
@@ -55,7 +56,7 @@ def read_parquet_batches(
     """Tables of so many rows, with the columns of a schema and those to keep."""
     kinds = wanted(schema, keep)
     rules = Rules(options.nulls, day_first=options.day_first)
-    with within(source, memory=options.memory, threads=options.threads, spill=str(folder)) as connection:
+    with _connected(source, options, folder) as connection:
         typed, _ = _columns(connection, path)
         by_name = {column.name: column for column in typed}
         for name in kinds:
@@ -71,6 +72,18 @@ def read_parquet_batches(
             )
             columns, _ = _read(connection, part, chosen, source, options, first, whole=False)
             yield cast_table(Table(tuple(columns), reading), schema, keep, rules, first_row=first)
+
+
+def _connected(source: str, options: ReadingOptions, folder: Path) -> AbstractContextManager[Any]:
+    return within(
+        source,
+        memory=options.memory,
+        threads=options.threads,
+        spill=str(folder),
+        explain=lambda: InputError(
+            f"{source}: this Parquet file is damaged or cut off. Get it again, or save it anew."
+        ),
+    )
 
 
 def _columns(connection: Any, path: Path) -> tuple[list[_Typed], list[str]]:

@@ -125,16 +125,15 @@ def _check_first(first: Sequence[str], split: Split, sample: Sample, source: str
     """Refuses a first line that has another number of values than the others."""
     if len(first) == split.n_columns or (len(first) == split.n_columns + 1 and not first[-1]):
         return
-    line = sample.skipped + 1 + next(place for place, text in enumerate(sample.lines) if text.strip())
     raise InputError(
-        f"{source}, line {line}: expected {split.n_columns} values as in the other lines, got {len(first)}: "
-        f"{split.separator.join(first)[:120]!r}. Give each column a name, mend the line, or name the separator "
-        "(--separator)."
+        f"{source}, line {1 + sample.skipped}: expected {split.n_columns} values as in the other lines, got "
+        f"{len(first)}: {split.separator.join(first)[:120]!r}. Give each column a name, mend the line, or name the "
+        "separator (--separator)."
     )
 
 
 def _told(sample: Sample, split: Split, decimal: str) -> Iterable[str]:
-    if sample.skipped:
+    if sample.named_separator is not None:
         yield "The first line names the separator and is no row."
     if split.n_columns > 1:
         yield f"The separator is {_NAMED.get(split.separator, repr(split.separator))}."

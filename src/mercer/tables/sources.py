@@ -18,7 +18,7 @@ from mercer.tables.builtin import BUILT_IN
 from mercer.tables.database import quoted, within
 from mercer.tables.table import nearest_names
 
-__all__ = ["Format", "Source", "existing_file", "format_of", "plain_copy"]
+__all__ = ["Format", "Source", "existing_file", "format_of", "name_of", "plain_copy"]
 
 #: A string that names a table: a path, "-" for standard input, or the name of one that is built in.
 Source = str | Path
@@ -46,6 +46,11 @@ _OTHER_FORMATS = {
     b"<!DOCTYPE": "a web page. Download the table itself.",
     b"<html": "a web page. Download the table itself.",
 }
+
+
+def name_of(source: Source) -> str:
+    """What a source is called in what the user reads."""
+    return "standard input" if str(source) == "-" else str(source)
 
 
 def existing_file(source: Source) -> Path:
@@ -121,13 +126,13 @@ def plain_copy(source: Source, folder: Path) -> Path:
                 shutil.copyfileobj(pipe, file)
         else:
             inside.symlink_to(path)
-    return _unpacked(inside, str(source), folder)
+    return _unpacked(inside, name_of(source), folder)
 
 
 def _standard_input() -> BinaryIO:
     stream = cast(BinaryIO, getattr(sys.stdin, "buffer", sys.stdin))
     if stream.isatty():
-        raise InputError("-: expected a table on standard input, which is a terminal. Pipe a file into it.")
+        raise InputError("standard input: expected a table, got a terminal. Pipe a file into it.")
     return stream
 
 
@@ -158,7 +163,10 @@ def _unpacked_zst(path: Path, name: str, unpacked: Path) -> Path:
         f"SELECT coalesce(line, '') FROM read_csv({quoted(str(packed))}, columns={{'line': 'VARCHAR'}}, delim='\\x1e', "
         "quote='', escape='', header=false, auto_detect=false, compression='zstd')"
     )
-    with within(name) as connection, unpacked.open("w", encoding="utf-8", newline="") as plain:
+    damaged = InputError(
+        f"{name}: this packed file is damaged or cut off, or its text is not UTF-8. Unpack it by hand."
+    )
+    with within(name, explain=lambda: damaged) as connection, unpacked.open("w", encoding="utf-8", newline="") as plain:
         lines = connection.execute(query)
         while some := lines.fetchmany(65_536):
             plain.writelines(f"{line}\n" for (line,) in some)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from mercer.tables.signs import Signs
 
 __all__ = ["SEPARATORS", "Sample", "Split", "sample_of", "best_split"]
 
+_NAMED_SEPARATOR = re.compile(r"sep=(.)", re.IGNORECASE)
 #: Tried in this order; a blank is no candidate, since one parts the words of ordinary text.
 SEPARATORS = (",", ";", "\t", "|")
 
@@ -36,7 +38,7 @@ class Sample:
     lines : tuple of str
         With their ends, all of them a line feed.
     skipped : int
-        Lines before these that hold no values: the one in which a spreadsheet names the separator.
+        Lines before these that hold no values: blank ones, and the one in which a spreadsheet names the separator.
     named_separator : str or None
         The separator that such a line names.
     whole : bool
@@ -78,11 +80,17 @@ def sample_of(path: Path) -> Sample:
     if not whole and b"\n" in block:
         block = block[: block.rindex(b"\n") + 1]
     text = block.decode("utf-8-sig", errors="ignore").replace("\r\n", "\n")
-    lines = tuple(line + "\n" for line in text.removesuffix("\n").split("\n"))
-    named = lines[0].strip("\n ") if lines else ""
-    if named[:4].lower() == "sep=" and len(named) == 5:
-        return Sample(lines[1:], 1, named[4], whole)
-    return Sample(lines, 0, None, whole)
+    lines = [line + "\n" for line in text.removesuffix("\n").split("\n")]
+    skipped = _blank_lines(lines)
+    named = _NAMED_SEPARATOR.fullmatch(lines[skipped].strip(" \n")) if skipped < len(lines) else None
+    if named is not None:
+        skipped += 1 + _blank_lines(lines[skipped + 1 :])
+    return Sample(tuple(lines[skipped:]), skipped, named[1] if named is not None else None, whole)
+
+
+def _blank_lines(lines: Sequence[str]) -> int:
+    """How many of the first lines are blank; a line of tabs may be a row of missing values."""
+    return next((place for place, line in enumerate(lines) if line.strip(" \n")), len(lines))
 
 
 def best_split(sample: Sample, given: str | None, source: str) -> Split:
@@ -97,12 +105,12 @@ def best_split(sample: Sample, given: str | None, source: str) -> Split:
     if likely:
         return max(likely, key=lambda split: split.rank)
     alone = next((split for split in splits if split.n_columns == 1), None)
-    number, line = next(((n, text) for n, text in enumerate(sample.lines, 1 + sample.skipped) if text.strip()), (1, ""))
+    line = sample.lines[0] if sample.lines else ""
     if alone is None or any(sign in text.strip() for text in sample.lines for sign in (*SEPARATORS, " ", ":")):
         raise InputError(
-            f"{source}, line {number}: expected values parted by a comma, a semicolon, a tab or a bar, got lines that "
-            f"none of them parts alike: {line.strip()[:120]!r}. Name the separator (--separator), also if this is one "
-            "column."
+            f"{source}, line {1 + sample.skipped}: expected values parted by a comma, a semicolon, a tab or a bar, got "
+            f"lines that none of them parts alike: {line.strip()[:120]!r}. Name the separator (--separator), also if "
+            "this is one column."
         )
     return alone
 

@@ -81,7 +81,7 @@ class Reading:
     Attributes
     ----------
     source : str
-        Where the table came from: a path, `-` for standard input, or a name.
+        Where the table came from: a path, "standard input", or a name.
     format : str
         "CSV", "Parquet", "Feather", "LIBSVM", "built in" or "data frame".
     told : tuple of str

@@ -432,7 +432,7 @@ def test_distances_to_more_rows_than_there_are_targets_are_refused(tmp_path):
 
 def test_map_whose_coefficients_are_no_numbers_is_refused(tmp_path):
     path = save(FeatureMap(Polynomial(2)).fit(X), tmp_path / "model.mercer")
-    kernel = {"kernel": {"kernel": "poly", "degree": 2, "gamma": 1e308, "coef0": 1.0}}
+    kernel = {"kernel": {"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 1e308}}
     forged(path, lambda parts: fitted(parts).update(kernel_=kernel))
     refused(path, "OverflowError")
 

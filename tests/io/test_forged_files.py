@@ -14,7 +14,17 @@ from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
-from mercer import RBF, SVC, SVR, InputError, KNeighborsClassifier, LocallyWeightedRegression, MercerError
+from mercer import (
+    RBF,
+    SVC,
+    SVR,
+    FeatureMap,
+    InputError,
+    KNeighborsClassifier,
+    LocallyWeightedRegression,
+    MercerError,
+    Polynomial,
+)
 from mercer.errors import ModelFileError
 from mercer.io import describe, load, save
 from tests.fuzz.model_file_inputs import put_together, taken_apart
@@ -418,6 +428,13 @@ def test_distances_to_more_rows_than_there_are_targets_are_refused(tmp_path):
     path = save(KNeighborsClassifier(metric="precomputed").fit(distances, Y), tmp_path / "model.mercer")
     forged(path, lambda parts: fitted(parts).update(n_features_in_=151))
     refused(path, "belong together")
+
+
+def test_map_whose_coefficients_are_no_numbers_is_refused(tmp_path):
+    path = save(FeatureMap(Polynomial(2)).fit(X), tmp_path / "model.mercer")
+    kernel = {"kernel": {"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 1e308}}
+    forged(path, lambda parts: fitted(parts).update(kernel_=kernel))
+    refused(path, "OverflowError")
 
 
 def test_dtype_that_is_none_is_refused(tmp_path):

@@ -331,6 +331,13 @@ def test_tampered_model_is_not_written(tmp_path):
         save(model, tmp_path / "model.mercer")
 
 
+def test_file_that_would_not_be_read_is_not_written(tmp_path):
+    for given in (["a"] * 2_100_000, "a" * 33_000_000):
+        with pytest.raises(ModelFileError, match="expected JSON of at most"):
+            save(KNeighborsClassifier(metric_params={"given": given}), tmp_path / "model.mercer")
+    assert not list(tmp_path.iterdir())
+
+
 def test_subclasses_are_refused(tmp_path):
     class Mine(SVC):
         pass

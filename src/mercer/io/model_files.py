@@ -62,7 +62,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     >>> model.score(X, y) > 0.9
     True
     """
-    place = os.fspath(path)
+    place = os.fsdecode(path)
     if is_table_model(model):
         told: dict[str, Any] = {"kind": _TABLE_MODEL}
         told["model"], tensors = write_table_model(model)
@@ -107,7 +107,7 @@ def load(path: str | os.PathLike[str], *, mapped: bool = False) -> Any:
     ModelFileError
         For a file that is no model, is damaged, forged or cut short, or comes from a newer version of Mercer.
     """
-    place = os.fspath(path)
+    place = os.fsdecode(path)
     file, tensors = TensorFile.open_and_read(place, bool(mapped))
     told = _told(file)
     try:
@@ -158,7 +158,7 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
         name), and, of estimators, "estimator", "parameters" and "attributes", with "steps" of a pipeline; of a table's
         model, "model", the dict that it is made of.
     """
-    place = os.fspath(path)
+    place = os.fsdecode(path)
     file = TensorFile.open(place)
     told = _told(file)
     found: dict[str, Any] = {name: told[name] for name in ("kind", "format", "mercer", "scikit-learn") if name in told}

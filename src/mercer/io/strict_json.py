@@ -7,7 +7,7 @@ from typing import Any
 
 from mercer.errors import ModelFileError
 
-__all__ = ["MOST_BYTES", "parse_json"]
+__all__ = ["MOST_BYTES", "check_size", "parse_json"]
 
 #: Of a text: a parser makes objects of many times its size.
 MOST_BYTES = 32_000_000
@@ -17,11 +17,9 @@ _MOST_VALUES = 2_000_000
 
 def parse_json(text: bytes | str, what: str) -> Any:
     """The value of a JSON text; `what` it is, for errors."""
-    if len(text) > MOST_BYTES:
-        raise ModelFileError(f"{what}: expected JSON of at most {MOST_BYTES} bytes, got {len(text)}.")
     try:
         plain = text if isinstance(text, str) else text.decode("utf-8")
-        _check_size(plain, what)
+        check_size(plain, what)
         return json.loads(plain, object_pairs_hook=_object, parse_constant=_refuse)
     except ModelFileError:
         raise
@@ -29,7 +27,10 @@ def parse_json(text: bytes | str, what: str) -> Any:
         raise ModelFileError(f"{what}: expected JSON, got a text that is not ({error}).") from error
 
 
-def _check_size(text: str, what: str) -> None:
+def check_size(text: str, what: str) -> None:
+    """Raises for a text that is larger than one that is read."""
+    if len(text) > MOST_BYTES:
+        raise ModelFileError(f"{what}: expected JSON of at most {MOST_BYTES} bytes, got {len(text)}.")
     values = sum(text.count(mark) for mark in ",[{")
     if values > _MOST_VALUES:
         raise ModelFileError(f"{what}: expected JSON of at most {_MOST_VALUES} values, got {values}.")

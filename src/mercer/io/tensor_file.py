@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from mercer.errors import ModelFileError
 from mercer.io.atomic_file import atomic_file
 from mercer.io.foreign_files import told_of
-from mercer.io.strict_json import MOST_BYTES, parse_json
+from mercer.io.strict_json import MOST_BYTES, check_size, parse_json
 
 __all__ = ["Tensor", "TensorFile", "is_storable_dtype", "write_tensors"]
 
@@ -154,13 +154,10 @@ def write_tensors(path: str, tensors: Mapping[str, NDArray[Any]], metadata: Mapp
         # Arrays of no dimensions become vectors on the way to C order.
         shape = list(tensors[name].shape)
         header[name] = {"dtype": _NAMES[array.dtype], "shape": shape, "data_offsets": [begin, end]}
-    text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode("ascii")
-    text += b" " * (-(len(text) + _LENGTH_BYTES) % _ALIGNMENT)
-    if len(text) > MOST_BYTES:
-        raise ModelFileError(
-            f"{path}: expected at most {MOST_BYTES} bytes of what is not an array of numbers, got {len(text)}. Names, "
-            "labels and results of searches are: keep fewer of them."
-        )
+    plain = json.dumps(header, allow_nan=False, separators=(",", ":"))
+    plain += " " * (-(len(plain) + _LENGTH_BYTES) % _ALIGNMENT)
+    check_size(plain, f"{path}, whose header has what is no array of numbers, such as texts and traces")
+    text = plain.encode("ascii")
     with atomic_file(path) as file:
         file.write(len(text).to_bytes(_LENGTH_BYTES, "little"))
         file.write(text)

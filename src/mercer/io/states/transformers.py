@@ -22,6 +22,7 @@ def _check_map(estimator: Any) -> None:
     if "kernel_" not in own:
         return
     size = estimator._check_map(own["kernel_"], own["n_features_in_"])
+    own["kernel_"].map_terms(own["n_features_in_"], estimator.degree)  # raises for coefficients that are no numbers
     if size != own["n_features_out_"]:
         raise ModelFileError(f"FeatureMap: expected {size} features of the map, got {own['n_features_out_']}.")
 

@@ -33,7 +33,7 @@ from mercer.tables.libsvm_tables import read_libsvm_table, with_features
 from mercer.tables.null_words import NullWords
 from mercer.tables.options import ReadingOptions
 from mercer.tables.parquet_files import read_parquet_batches, read_parquet_table
-from mercer.tables.sources import Format, Source, format_of, plain_copy
+from mercer.tables.sources import Format, Source, format_of, name_of, plain_copy
 from mercer.tables.table import Column, ColumnKind, Table
 from mercer.tables.text_files import prepare
 
@@ -76,15 +76,16 @@ def read_table(
     options = ReadingOptions(separator, header, decimal, NullWords.of(nulls), day_first, memory, threads)
     if _is_built_in(source):
         return _built_in(str(source), options)
+    name = name_of(source)
     with _opened(source) as (path, folder):
-        kind = format_of(path, str(source))
+        kind = format_of(path, name)
         if kind is Format.PARQUET:
-            return read_parquet_table(path, str(source), options, folder)
+            return read_parquet_table(path, name, options, folder)
         if kind is Format.FEATHER:
-            return read_feather_table(path, str(source), options)
+            return read_feather_table(path, name, options)
         if kind is Format.LIBSVM:
-            return read_libsvm_table(path, str(source))
-        return read_csv_table(prepare(path, str(source), folder), options, folder)
+            return read_libsvm_table(path, name)
+        return read_csv_table(prepare(path, name, folder), options, folder)
 
 
 def read_batches(
@@ -126,7 +127,7 @@ def read_batches(
 def _batches(
     source: Source, schema: Schema, keep: tuple[str, ...], rows: int, options: ReadingOptions
 ) -> Iterator[Table]:
-    name = str(source)
+    name = name_of(source)
     if _is_built_in(source):
         yield from _parts(cast_table(_built_in(name, options), schema, keep), rows)
         return
@@ -146,7 +147,7 @@ def read_table_as(source: Source, schema: Schema, *, keep: Iterable[str] = (), *
     """Reads a whole table into the columns that a model knows, as `read_batches` does."""
     parts = list(read_batches(source, schema, keep=keep, **said))  # type: ignore[arg-type]
     if not parts:
-        raise InputError(f"{source}: expected rows, got none.")
+        raise InputError(f"{name_of(source)}: expected rows, got none.")
     places = range(len(parts[0].columns))
     return Table(tuple(_joined([part.columns[place] for part in parts]) for place in places), parts[0].reading)
 

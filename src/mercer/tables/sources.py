@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import lzma
 import os
@@ -18,7 +19,7 @@ from mercer.tables.builtin import BUILT_IN
 from mercer.tables.database import quoted, within
 from mercer.tables.table import nearest_names
 
-__all__ = ["Format", "Source", "existing_file", "format_of", "plain_copy"]
+__all__ = ["Format", "Source", "existing_file", "format_of", "name_of", "plain_copy"]
 
 #: A string that names a table: a path, "-" for standard input, or the name of one that is built in.
 Source = str | Path
@@ -48,6 +49,11 @@ _OTHER_FORMATS = {
 }
 
 
+def name_of(source: Source) -> str:
+    """What a source is called in sentences."""
+    return "standard input" if str(source) == "-" else str(source)
+
+
 def existing_file(source: Source) -> Path:
     """The path of a file that can be read; whatever stands in the way is refused in words."""
     if "://" in str(source):
@@ -55,13 +61,16 @@ def existing_file(source: Source) -> Path:
     path = Path(source).expanduser()
     try:
         if path.is_dir():
-            raise InputError(f"{path}: expected a file, got a folder.{_inside(path)}")
+            reason = IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+            raise InputError(f"{path}: expected a file, got a folder.{_inside(path)}") from reason
         with path.open("rb"):
             return path.absolute()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file.{_near(path)}") from None
     except PermissionError:
         raise InputError(f"{path}: no permission to read this file. Ask its owner, or read a copy.") from None
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be opened ({error}). Check the path.") from None
 
@@ -121,13 +130,13 @@ def plain_copy(source: Source, folder: Path) -> Path:
                 shutil.copyfileobj(pipe, file)
         else:
             inside.symlink_to(path)
-    return _unpacked(inside, str(source), folder)
+    return _unpacked(inside, name_of(source), folder)
 
 
 def _standard_input() -> BinaryIO:
     stream = cast(BinaryIO, getattr(sys.stdin, "buffer", sys.stdin))
     if stream.isatty():
-        raise InputError("-: expected a table on standard input, which is a terminal. Pipe a file into it.")
+        raise InputError("standard input: expected a table, got a terminal. Pipe a file into it.")
     return stream
 
 

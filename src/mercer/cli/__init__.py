@@ -7,6 +7,7 @@ has an exit code (`ending`). `svm_train`, `svm_predict` and `svm_scale` take LIB
 
 from __future__ import annotations
 
+import io
 import sys
 
 __all__ = ["main"]
@@ -14,10 +15,16 @@ __all__ = ["main"]
 
 def main() -> int:
     """The program `mercer`."""
+    for stream in (sys.stdout, sys.stderr):
+        # Words that an old terminal cannot show are no reason to fail.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         from mercer.cli.app import run
     except ImportError as error:
         package = error.name or "a package"
         print(f"error: {package} is not installed. Install it: pip install mercer[app]", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     return run(sys.argv[1:])

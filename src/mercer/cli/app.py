@@ -27,10 +27,17 @@ COMMANDS = {
 }
 
 _EPILOG = """\b
-Exit codes: 0 fine, and every certificate holds; 1 a certificate does not hold; 2 the command line is wrong;
-3 the data or the model cannot be used; 4 a file cannot be read or written; 130 interrupted.
+Exit codes:
+  0    fine, and every certificate holds
+  1    a certificate does not hold
+  2    the command line is wrong, or asks for a package that is not installed
+  3    the data or the model cannot be used
+  4    a file cannot be read or written
+  70   a bug in Mercer
+  130  interrupted
 \b
-Shell completion: eval "$(_MERCER_COMPLETE=bash_source mercer)"  (or zsh_source, fish_source).
+Shell completion, for zsh and fish as well (zsh_source, fish_source):
+  eval "$(_MERCER_COMPLETE=bash_source mercer)"
 """
 
 

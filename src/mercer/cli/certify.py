@@ -45,7 +45,7 @@ def command(model: Path, table: str, tol: float | None, is_json: bool, **given: 
         print_json({**numbers_of(proof), "holds": holds, "tol": known if tol is None else tol, "words": str(proof)})
     else:
         click.echo(paragraph("Certificate", str(proof)))
-        click.echo(paragraph("Holds", f"{'yes' if holds else 'no'}, to {known if tol is None else tol:g}"))
+        click.echo(paragraph("Holds", f"{'yes' if holds else 'no'}, to {known if tol is None else tol:.2g}"))
     return Ending.FINE if holds else Ending.UNPROVEN
 
 

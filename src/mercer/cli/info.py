@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 import click
 
 from mercer.cli.options import as_json
-from mercer.cli.terminal import print_json
+from mercer.cli.terminal import paragraph, print_json
 
 __all__ = ["command"]
 
@@ -44,7 +44,7 @@ def command(is_json: bool) -> None:
             told = ", ".join(f"{package} {number or 'not installed'}" for package, number in value.items())
         elif isinstance(value, list):
             told = ", ".join(value)
-        click.echo(f"{name:12} {told}")
+        click.echo(paragraph(name, str(told), indent=13))
 
 
 def _version(package: str) -> str | None:

@@ -14,6 +14,9 @@ from mercer.cli.terminal import paragraph, print_json
 
 __all__ = ["command"]
 
+# The least width of the titles: that of a table's model, whatever file it is.
+_INDENT = 12
+
 
 @click.command("inspect")
 @click.argument("model", type=click.Path(path_type=Path))
@@ -24,9 +27,10 @@ def command(model: Path, is_json: bool) -> None:
     if is_json:
         print_json(found)
         return
-    lines = _of_table_model(found) if found.get("kind") == "table model" else _of_any(found)
+    lines = list(_of_table_model(found) if found.get("kind") == "table model" else _of_any(found))
+    indent = max(_INDENT, *(len(title) + 1 for title, _ in lines))
     for title, words in lines:
-        click.echo(paragraph(title, words))
+        click.echo(paragraph(title, words, indent=indent))
 
 
 def _of_mercer(path: Path) -> dict[str, Any]:
@@ -94,7 +98,7 @@ def _of_table_model(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _of_any(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in found.items():
-        yield name, _told(value)
+        yield name[:1].upper() + name[1:], _told(value)
 
 
 def _told(value: Any) -> str:
@@ -104,4 +108,6 @@ def _told(value: Any) -> str:
         return ", ".join(map(_told, value)) or "none"
     if isinstance(value, float):
         return f"{value:.6g}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "none" if value is None else str(value)

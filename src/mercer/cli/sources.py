@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,17 @@ import click
 if TYPE_CHECKING:
     from mercer.tables import Table
 
-__all__ = ["file_stem", "is_libsvm_model", "reading_of", "target_of"]
+__all__ = ["dropped_of", "file_stem", "is_libsvm_model", "reading_of", "target_of", "time_left", "unpacked_name"]
 
 # Endings that come behind another one.
 _PACKED = {".gz", ".zst", ".bz2", ".xz"}
 # So many names are enough to see what kind of table it is.
 _MOST_NAMES = 20
+# Formats, and tables that come with scikit-learn, which say themselves what is to be predicted: by this name.
+_WITH_TARGET = ("LIBSVM", "built in")
+_TARGET = "target"
+# The part of its time that a run has in any case, however long its table took to read.
+_LEAST_SHARE = 0.1
 # What every model of LIBSVM's begins with.
 _LIBSVM_BEGINS = b"svm_type"
 
@@ -33,8 +38,10 @@ def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def target_of(table: Table, target: str | None) -> str:
-    """The column to predict; where none is named, the error lists them."""
+    """The column to predict; where none is named and the format has none either, the error lists them."""
     if target is None:
+        if table.reading.format in _WITH_TARGET and _TARGET in table:
+            return _TARGET
         names = ", ".join(table.names[:_MOST_NAMES]) + (", …" if len(table.names) > _MOST_NAMES else "")
         raise click.UsageError(
             f"--target: expected the column to predict, got none. The table has {names}. For instance: --target "
@@ -43,14 +50,30 @@ def target_of(table: Table, target: str | None) -> str:
     return table[target].name
 
 
+def dropped_of(names: Sequence[str], target: str) -> tuple[str, ...]:
+    """The columns to leave out."""
+    if target in names:
+        raise click.UsageError(f"--drop: expected columns beside the target, got {target!r}, which is to be predicted.")
+    return tuple(names)
+
+
+def time_left(limit: float | None, passed: float) -> float | None:
+    """Seconds of a limit that are left where so many have passed."""
+    return None if limit is None else max(_LEAST_SHARE * limit, limit - passed)
+
+
 def file_stem(source: str) -> str:
     """What files that are made of a table are called."""
     if source == "-":
         return "table"
-    path = Path(source)
-    while path.suffix in _PACKED:
+    return unpacked_name(Path(source)).stem or "table"
+
+
+def unpacked_name(path: Path) -> Path:
+    """The name of a file without the endings of what packs it."""
+    while path.suffix.lower() in _PACKED:
         path = path.with_suffix("")
-    return path.stem or "table"
+    return path
 
 
 def is_libsvm_model(path: Path) -> bool:

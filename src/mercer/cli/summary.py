@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
 from mercer.cli.terminal import paragraph
-from mercer.training.findings import Findings, Metric
+from mercer.training.findings import Check, Findings, Metric
 
 __all__ = ["summary_of"]
 
-# What there is to look at beside the score, on a screen that also shows the rest.
-_MOST_CHECKS = 4
+# What there is to look at beside the score, on a screen that also shows the rest: so many checks, each of two lines.
+_MOST_CHECKS, _LONGEST_CHECK = 3, 134
 
 
 def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
@@ -25,7 +26,7 @@ def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
         "Task": found.reason,
         "Choice": f"{_params(choice.params)}: {choice.score_name} {choice.score:.3f} ± {choice.spread:.3f} on "
         f"{choice.folds} folds. {choice.certificate}",
-        "Machine": f"{machine.estimator}, {machine.n_support:,} support vectors. {machine.status}",
+        "Machine": f"{machine.estimator}{_supports(found)}. {machine.status}",
         "Certificate": _proof(found),
         "Score": _scores(found),
     }
@@ -33,11 +34,19 @@ def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
     shown += [check for check in found.checks if check.level == "note"]
     if shown:
         more = f"\n… and {len(shown) - _MOST_CHECKS} more in the report" if len(shown) > _MOST_CHECKS else ""
-        parts["Look at"] = "\n".join(f"{one.code} {one.title}: {one.words}" for one in shown[:_MOST_CHECKS]) + more
+        parts["Look at"] = "\n".join(map(_shortened, shown[:_MOST_CHECKS])) + more
     parts["Model"] = str(files["model"])
     parts["Report"] = str(files["html"])
     parts["Next"] = f"mercer predict {files['model']} NEW.csv"
     return "\n".join(paragraph(title, words) for title, words in parts.items())
+
+
+def _shortened(check: Check) -> str:
+    return textwrap.shorten(f"{check.code} {check.title}: {check.words}", _LONGEST_CHECK, placeholder=" …")
+
+
+def _supports(found: Findings) -> str:
+    return "" if found.machine.kernel == "linear" else f", {found.machine.n_support:,} support vectors"
 
 
 def _params(params: Mapping[str, object]) -> str:
@@ -60,7 +69,7 @@ def _proof(found: Findings) -> str:
 
 def _scores(found: Findings) -> str:
     first = found.evaluation.metrics[0]
-    others = ", ".join(f"{one.name} {one.value:.3f}" for one in found.baselines)
+    others = ", ".join(f"{one.name.lower()} {one.value:.3f}" for one in found.baselines)
     return f"{_told(first)} on {found.evaluation.rows:,} rows it has not seen; {others}. {found.verdict}"
 
 

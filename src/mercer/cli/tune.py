@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mercer.cli.options import as_json, limits, quiet, seed, table_form
-from mercer.cli.sources import reading_of, target_of
+from mercer.cli.progress import TUNING
+from mercer.cli.sources import dropped_of, reading_of, target_of, time_left
 from mercer.cli.terminal import Talk, paragraph, print_json
 
 if TYPE_CHECKING:
@@ -34,24 +36,29 @@ _MOST_COLUMNS = 9
 def command(table: str, target: str | None, **given: Any) -> None:
     """Look for C and gamma of a machine on all rows of TABLE, and show the grid with what is proven of the choice."""
     from mercer.tables import read_table
-    from mercer.training import TrainingOptions
-    from mercer.training.tuning import tune
 
+    began = perf_counter()
     talk = Talk(given["quiet"])
-    found = read_table(table, **reading_of(given))
-    talk.tell_reading(found)
-    options = TrainingOptions(
-        task=given["task"],
-        seed=given["seed"],
-        time_limit=given["time_limit"],
-        memory=given["memory"],
-        threads=given["threads"],
-        ignore=given["drop"],
-        class_weight="balanced" if given["balanced"] else None,
-        folds=given["folds"],
-    )
-    with talk.bar():
-        choice = tune(found, target_of(found, target), options=options, progress=talk.progress)
+    with talk.bar(TUNING, given["time_limit"]):
+        talk.progress("read", 0.0, table)
+        found = read_table(table, **reading_of(given), threads=given["threads"])
+        talk.tell_reading(found)
+        wanted = target_of(found, target)
+        seconds = perf_counter() - began
+        from mercer.training import TrainingOptions
+        from mercer.training.tuning import tune
+
+        options = TrainingOptions(
+            task=given["task"],
+            seed=given["seed"],
+            time_limit=time_left(given["time_limit"], seconds),
+            memory=given["memory"],
+            threads=given["threads"],
+            ignore=dropped_of(given["drop"], wanted),
+            class_weight="balanced" if given["balanced"] else None,
+            folds=given["folds"],
+        )
+        choice = tune(found, wanted, options=options, progress=talk.progress)
     if given["is_json"]:
         from dataclasses import asdict
 
@@ -68,11 +75,11 @@ def _grid(choice: ChoiceFound) -> str:
     row, column = choice.chosen
     first = min(max(0, column - _MOST_COLUMNS // 2), max(0, len(choice.gamma) - _MOST_COLUMNS))
     shown = range(first, min(first + _MOST_COLUMNS, len(choice.gamma)))
-    lines = [f"{'C  gamma':>9}" + "".join(f"{choice.gamma[j]:>8.2g}" for j in shown)]
+    lines = [f"{'C  gamma':>8}" + "".join(f"{choice.gamma[j]:>7.2g} " for j in shown)]
     for i, C in enumerate(choice.C):
         cells = [_cell(choice.scores[i][j], (i, j) == (row, column)) for j in shown]
-        lines.append(f"{C:>9.4g}" + "".join(cells))
-    return "\n".join(lines)
+        lines.append(f"{C:>8.4g}" + "".join(cells))
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _cell(score: float | None, is_chosen: bool) -> str:

@@ -62,9 +62,10 @@ def _mode_of(target: str) -> int:
 
 
 def _failed(path: str, error: OSError | ValueError) -> ModelFileError:
+    reason = getattr(error, "strerror", None) or error
     return ModelFileError(
-        f"{path}: expected to write a file there, got {error}. What was there before is unchanged; free space, or give "
-        "another place."
+        f"{path}: expected to write a file there, got: {reason}. What was there before is unchanged; free space, or "
+        "give another place."
     )
 
 

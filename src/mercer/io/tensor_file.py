@@ -170,7 +170,7 @@ def _opened(path: str) -> FileIO:
     try:
         return FileIO(path)
     except (OSError, ValueError) as error:
-        reason = "a folder" if isinstance(error, IsADirectoryError) else str(error)
+        reason = "a folder" if isinstance(error, IsADirectoryError) else getattr(error, "strerror", None) or error
         raise ModelFileError(f"{path}: expected a model file that can be read, got {reason}.") from error
 
 

@@ -34,7 +34,10 @@ def opened_for_writing(target: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
         with open(target, "wb") as device, _compressed(device, os.fspath(target)) as out:
             yield out
     else:
-        with _replacing(os.path.realpath(target)) as file, _compressed(file, os.fspath(target)) as out:
+        with (
+            _replacing(os.path.realpath(target), os.fspath(target)) as file,
+            _compressed(file, os.fspath(target)) as out,
+        ):
             yield out
 
 
@@ -49,7 +52,7 @@ def _is_replaceable(path: str | os.PathLike[str]) -> bool:
 
 
 @contextmanager
-def _replacing(path: str) -> Iterator[IO[bytes]]:
+def _replacing(path: str, called: str) -> Iterator[IO[bytes]]:
     folder, name = os.path.split(path)
     beside = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -60,9 +63,12 @@ def _replacing(path: str) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(beside)
+        # Of writing they name no file, and of opening the one beside.
+        if isinstance(error, OSError) and error.errno is not None and error.filename in (None, beside):
+            raise OSError(error.errno, error.strerror, called) from error
         raise
 
 

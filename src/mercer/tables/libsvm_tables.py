@@ -58,7 +58,10 @@ def read_libsvm_table(path: Path, source: str) -> Table:
     dense = np.zeros((width, len(labels)))
     dense[columns, rows] = values
     named = [Column(f"feature{place + 1}", ColumnKind.NUMBER, dense[place]) for place in range(width)]
-    told = (f"LIBSVM data: the column {TARGET!r} and {width:,} features, zero where a line names none.",)
+    told = (
+        f"LIBSVM data: the column {TARGET!r} and {width:,} {'feature' if width == 1 else 'features'}, zero where a "
+        "line names none.",
+    )
     return Table((Column(TARGET, ColumnKind.NUMBER, np.array(labels)), *named), Reading(source, "LIBSVM", told))
 
 

@@ -147,7 +147,7 @@ def read_table_as(source: Source, schema: Schema, *, keep: Iterable[str] = (), *
     """Reads a whole table into the columns that a model knows, as `read_batches` does."""
     parts = list(read_batches(source, schema, keep=keep, **said))  # type: ignore[arg-type]
     if not parts:
-        raise InputError(f"{source}: expected rows, got none.")
+        raise InputError(f"{name_of(source)}: expected rows, got none.")
     places = range(len(parts[0].columns))
     return Table(tuple(_joined([part.columns[place] for part in parts]) for place in places), parts[0].reading)
 

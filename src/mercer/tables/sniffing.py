@@ -87,7 +87,8 @@ def sniff(
     if header is None and expected:
         header = _has_names(first, expected)
     found = find_header(first, rows, words) if header is None else given_header(first, header)
-    if found.is_there and len(split.records) == 1:
+    # Predictions of no rows are none; there is nothing to learn from them.
+    if found.is_there and len(split.records) == 1 and not expected:
         raise InputError(
             f"{file.source}: expected rows after the names of the columns, got none. Check that the file is whole, or "
             "say that its first line is a row (--no-header)."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import lzma
 import os
@@ -49,7 +50,11 @@ _OTHER_FORMATS = {
 
 
 def name_of(source: Source) -> str:
+<<<<<<< HEAD
     """What a source is called in what the user reads."""
+=======
+    """What a source is called in sentences."""
+>>>>>>> clitests
     return "standard input" if str(source) == "-" else str(source)
 
 
@@ -60,13 +65,16 @@ def existing_file(source: Source) -> Path:
     path = Path(source).expanduser()
     try:
         if path.is_dir():
-            raise InputError(f"{path}: expected a file, got a folder.{_inside(path)}")
+            reason = IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+            raise InputError(f"{path}: expected a file, got a folder.{_inside(path)}") from reason
         with path.open("rb"):
             return path.absolute()
     except FileNotFoundError:
         raise InputError(f"{path}: no such file.{_near(path)}") from None
     except PermissionError:
         raise InputError(f"{path}: no permission to read this file. Ask its owner, or read a copy.") from None
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be opened ({error}). Check the path.") from None
 

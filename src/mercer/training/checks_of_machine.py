@@ -108,11 +108,14 @@ def _fit(outcome: Outcome) -> Check:
         f"{NAMES[outcome.choice.found.score_name]} {train.value:.3f} on training rows, {test.value:.3f} on test rows."
     )
     constant = outcome.rival("constant")
-    if constant is not None and not constant.is_worse:
-        words = f"{told} The best constant guess reaches {constant.found.value:.3f}: the machine underfits."
-        return Check("M501", "warning", title, words, "Add columns that tell of the target, or rows.")
     error = float(np.hypot(test.error or 0.0, train.error or 0.0))
-    if train.value - test.value > max(_GAP, _ERRORS * error):
+    is_apart = train.value - test.value > max(_GAP, _ERRORS * error)
+    if constant is not None and not constant.is_worse:
+        # It has learnt the training rows by heart, or not even those.
+        how = "overfits" if is_apart else "underfits"
+        words = f"{told} The best constant guess reaches {constant.found.value:.3f}: the machine {how}."
+        return Check("M501", "warning", title, words, "Add columns that tell of the target, or rows.")
+    if is_apart:
         words = f"{told} The machine overfits."
         return Check("M501", "note", title, words, "More rows would help, or fewer columns.")
     return Check("M501", "fine", title, told)

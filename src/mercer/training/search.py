@@ -74,7 +74,7 @@ def search_parameters(data: Prepared, options: TrainingOptions, pace: Pace) -> C
 
     def hear(progress: SearchProgress) -> None:
         best = "" if np.isnan(progress.best_score) else f", best {progress.best_score:.3f}"
-        words = f"{progress.done} of {progress.total} fits on {len(rows):,} rows{best}"
+        words = f"{progress.done} of {progress.total} fits{best}"
         pace.tell("search", progress.done / max(progress.total, 1), words)
 
     tuner = _fitted(data, options, pace, X, y, hear)

@@ -157,11 +157,7 @@ def _columns(model: TableModel, said: Predictions, given: dict[str, Any]) -> dic
         columns[f"{target} set"] = _sets(classes, said.sets)
     if said.intervals is not None:
         columns[f"{target} low"], columns[f"{target} high"] = said.intervals[:, 0], said.intervals[:, 1]
-<<<<<<< HEAD
-    if decision and said.decision is not None:
-=======
     if given["decision"] and said.decision is not None:
->>>>>>> clitests
         functions = said.decision.shape[1]
         names = ["decision"] if functions == 1 else [f"decision {number + 1}" for number in range(functions)]
         columns |= {name: said.decision[:, number] for number, name in enumerate(names)}

@@ -50,11 +50,7 @@ _OTHER_FORMATS = {
 
 
 def name_of(source: Source) -> str:
-<<<<<<< HEAD
-    """What a source is called in what the user reads."""
-=======
     """What a source is called in sentences."""
->>>>>>> clitests
     return "standard input" if str(source) == "-" else str(source)
 
 

@@ -51,7 +51,7 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             return None
         file = import_module(f"mercer.cli.{name.replace('-', '_')}")
-        return _as_it_is(name, file.main) if name.startswith("svm-") else file.command  # type: ignore[no-any-return]
+        return _as_it_is(name, file.main) if name.startswith("svm-") else file.command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -24,7 +24,7 @@ def command(is_json: bool) -> None:
     from mercer import __version__
     from mercer._runtime import available_threads, core
 
-    blas = np.show_config(mode="dicts").get("Build Dependencies", {}).get("blas", {})  # type: ignore[call-arg, union-attr]
+    blas = np.show_config(mode="dicts").get("Build Dependencies", {}).get("blas", {})
     found = {
         "mercer": __version__,
         "python": platform.python_version(),

@@ -25,8 +25,10 @@ def files_in(folder):
 # ---------------------------------------------------------------- what it says
 
 
-def test_a_run_says_all_on_one_screen_and_leaves_a_model_and_three_files(people_csv, tmp_path, command):
-    said = command("train", people_csv, "--target", "buys", "-o", tmp_path / "made")
+def test_a_run_says_all_on_one_screen_and_leaves_a_model_and_three_files(tmp_path, command, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "people.csv", people())
+    said = command("train", "people.csv", "--target", "buys", "-o", "made")
     assert said.code == 0
     titles = [line[:12].rstrip() for line in said.out.splitlines() if not line.startswith(" ")]
     assert titles[:6] == ["Data", "Task", "Choice", "Machine", "Certificate", "Score"]
@@ -40,7 +42,11 @@ def test_a_run_says_all_on_one_screen_and_leaves_a_model_and_three_files(people_
         "people-report.md",
         "people.mercer",
     ]
-    assert str(tmp_path / "made" / "people.mercer") in said.out
+    assert said.out.endswith(
+        "Model       made/people.mercer\n"
+        "Report      made/people-report.html\n"
+        "Next        mercer predict made/people.mercer NEW.csv\n"
+    )
 
 
 def test_how_the_table_was_understood_is_told_on_standard_error(people_csv, tmp_path, command):

@@ -84,7 +84,7 @@ def test_two_ways_to_evaluate_are_one_too_many(refused, people_csv):
     assert "expected --test or --test-share, got both" in refused(2, people_csv, *asked)
 
 
-@pytest.mark.parametrize("name", ["a/b", "", ".."])
+@pytest.mark.parametrize("name", ["a/b", "", "."])
 def test_a_name_is_no_path(name, refused, people_csv):
     assert "--name: expected the name of a file" in refused(2, people_csv, "--target", "buys", "--name", name)
 

@@ -98,6 +98,16 @@ def _read_model(path: Path, form: _Form) -> Any:
     return load(path) if form is _Form.MERCER else load_libsvm_model(path).to_estimator()
 
 
+def _refuse_table_model(model: Any) -> None:
+    from mercer.tabular import TableModel
+
+    if isinstance(model, TableModel):
+        raise InputError(
+            "expected a model of numbers for LIBSVM, got one that knows the columns of a table, which LIBSVM's models "
+            "cannot hold. Make an ONNX model of it, or fit a mercer.SVC to encoded rows."
+        )
+
+
 def _write_model(model: Any, path: Path, form: _Form) -> None:
     if form is _Form.ONNX:
         from mercer.io import save_onnx  # type: ignore[attr-defined, unused-ignore]
@@ -106,6 +116,7 @@ def _write_model(model: Any, path: Path, form: _Form) -> None:
     elif form is _Form.LIBSVM:
         from mercer.io import save_libsvm_model
 
+        _refuse_table_model(model)
         save_libsvm_model(model, path)
     else:
         from mercer.io import save

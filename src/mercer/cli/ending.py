@@ -126,9 +126,9 @@ def _drop_output() -> None:
 
 @contextmanager
 def _warnings_as_sentences() -> Iterator[None]:
-    def show(message: Any, *_: Any) -> None:
+    def show(message: Any, *_: Any, **__: Any) -> None:
         _told(f"warning: {message}", Ending.FINE)
 
     with warnings.catch_warnings():
-        warnings.showwarning = show
+        warnings.showwarning = show  # type: ignore[assignment]
         yield

@@ -98,12 +98,19 @@ def _of_table_model(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _of_any(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in found.items():
-        yield name[:1].upper() + name[1:], _told(value)
+        told = _arrays(value) if name == "arrays" else _told(value)
+        yield name[:1].upper() + name[1:], told
+
+
+def _arrays(arrays: Mapping[str, Any]) -> str:
+    return "\n".join(f"{name}: {' × '.join(map(str, one['shape']))} {one['dtype']}" for name, one in arrays.items())
 
 
 def _told(value: Any) -> str:
     if isinstance(value, dict):
-        return "\n".join(f"{key}: {_told(one)}" for key, one in value.items()) or "none"
+        is_flat = not any(isinstance(one, (dict, list, tuple)) for one in value.values())
+        between, sign = (", ", " = ") if is_flat else ("\n", ": ")
+        return between.join(f"{key}{sign}{_told(one)}" for key, one in value.items()) or "none"
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_told, value)) or "none"
     if isinstance(value, float):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +22,7 @@ def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
     dropped = f" {data.dropped:,} rows without a target were left out." if data.dropped else ""
     features = len([one for one in data.columns if one.role == "feature"])
     parts = {
-        "Data": f"{data.source}: {data.rows:,} rows, {features} columns as {data.n_features} features; "
+        "Data": f"{data.source}: {data.rows:,} rows, {_counted(features, 'column')} as {_counted(data.n_features, 'feature')}; "
         f"{data.train_rows:,} rows to train on, {data.test_rows:,} to evaluate on.{dropped}",
         "Task": found.reason,
         "Choice": f"{_params(choice.params)}: {choice.score_name} {choice.score:.3f} ± {choice.spread:.3f} on "
@@ -35,10 +36,17 @@ def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
     if shown:
         more = f"\n… and {len(shown) - _MOST_CHECKS} more in the report" if len(shown) > _MOST_CHECKS else ""
         parts["Look at"] = "\n".join(map(_shortened, shown[:_MOST_CHECKS])) + more
-    parts["Model"] = str(files["model"])
-    parts["Report"] = str(files["html"])
-    parts["Next"] = f"mercer predict {files['model']} NEW.csv"
-    return "\n".join(paragraph(title, words) for title, words in parts.items())
+    paths = {
+        "Model": str(files["model"]),
+        "Report": str(files["html"]),
+        "Next": f"mercer predict {shlex.quote(str(files['model']))} NEW.csv",
+    }
+    lines = [paragraph(title, words) for title, words in parts.items()]
+    return "\n".join([*lines, *(paragraph(title, words, is_wrapped=False) for title, words in paths.items())])
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _shortened(check: Check) -> str:

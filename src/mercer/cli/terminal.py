@@ -130,10 +130,12 @@ def _strict(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def paragraph(title: str, words: str, *, indent: int = _INDENT) -> str:
-    """A title in a column of its own, and wrapped words beside it."""
-    width = _width(sys.stdout) - indent
-    lines = [line for part in words.split("\n") for line in textwrap.wrap(part, width, break_on_hyphens=False) or [""]]
+def paragraph(title: str, words: str, *, indent: int = _INDENT, is_wrapped: bool = True) -> str:
+    """A title in a column of its own, and wrapped words beside it; what people copy stays in one line."""
+    lines = words.split("\n")
+    if is_wrapped:
+        form = textwrap.TextWrapper(_width(sys.stdout) - indent, break_on_hyphens=False, break_long_words=False)
+        lines = [line for part in lines for line in form.wrap(part) or [""]]
     head = f"{title:{indent}}"
     if not os.environ.get("NO_COLOR"):
         head = click.style(head, bold=True)

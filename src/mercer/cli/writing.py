@@ -172,9 +172,8 @@ def _parquet(path: Path) -> Iterator[Writer]:
             nonlocal is_made
             kept = {f"c{place}": _array(values) for place, values in enumerate(columns.values())}
             connection.register("batch", kept)
-            query = (
-                f"SELECT {', '.join(_typed(*one) for one in zip(kept, columns, kept.values(), strict=True))} FROM batch"
-            )
+            typed = ", ".join(_typed(*one) for one in zip(kept, columns, kept.values(), strict=True))
+            query = f"SELECT {typed} FROM batch"
             connection.execute(f"INSERT INTO made {query}" if is_made else f"CREATE TABLE made AS {query}")
             connection.unregister("batch")
             is_made = True

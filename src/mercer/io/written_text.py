@@ -34,10 +34,8 @@ def opened_for_writing(target: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
         with open(target, "wb") as device, _compressed(device, os.fspath(target)) as out:
             yield out
     else:
-        with (
-            _replacing(os.path.realpath(target), os.fspath(target)) as file,
-            _compressed(file, os.fspath(target)) as out,
-        ):
+        called = os.fspath(target)
+        with _replacing(os.path.realpath(called), called) as file, _compressed(file, called) as out:
             yield out
 
 

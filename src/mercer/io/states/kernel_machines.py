@@ -51,7 +51,9 @@ _CLASSES: dict[str, Fact] = {
     "class_weight_": numbers("classes", low=0.0),
 }
 _ONE: dict[str, Fact] = {"_machine": machine("one function"), **_FITTED}
-_NEEDED = ("_machine", "_proof", "status_", "shape_fit_", "_objects", "n_features_in_")
+_NEEDED = ("_machine", "shape_fit_", "n_features_in_")
+# What a fit leaves as well: machines out of LIBSVM's files have none of it, those of Mercer's all.
+_OF_A_FIT = ("_proof", "status_", "_objects")
 
 
 def _machine_state(name: str, module: str, facts: dict[str, Fact]) -> State:
@@ -63,6 +65,9 @@ def _check_rows(estimator: Any) -> None:
     fitted = estimator.__dict__.get("_machine")
     if fitted is None or not len(fitted.support):
         return
+    lacking = [name for name in _OF_A_FIT if name not in estimator.__dict__]
+    if 0 < len(lacking) < len(_OF_A_FIT):
+        raise ModelFileError(f"{type(estimator).__name__}: expected {', '.join(lacking)} of a fitted model, got none.")
     rows, features = estimator.shape_fit_
     if int(fitted.support.max()) >= rows or features != fitted.n_features:
         raise ModelFileError(

@@ -25,7 +25,7 @@ struct Piece {
 // The text in pieces that end with a line. A last line without an end gets one, in memory of its own.
 struct Pieces {
   std::vector<Piece> list;
-  std::string last_line;
+  std::vector<char> last_line;  // stays where it is when pieces are moved
 };
 
 Index bytes_of_piece(Index size, const LibsvmOptions& options, int threads) {
@@ -47,7 +47,8 @@ Pieces cut(std::string_view text, Index piece_bytes) {
     begin = cut;
   }
   if (whole < text.size()) {
-    pieces.last_line.assign(text.substr(whole)).push_back('\n');
+    pieces.last_line.assign(text.begin() + static_cast<Index>(whole), text.end());
+    pieces.last_line.push_back('\n');
     pieces.list.push_back({pieces.last_line.data(), pieces.last_line.data() + pieces.last_line.size()});
   }
   return pieces;

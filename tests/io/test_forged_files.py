@@ -20,6 +20,7 @@ from mercer import (
     SVR,
     FeatureMap,
     InputError,
+    KernelDensity,
     KNeighborsClassifier,
     LocallyWeightedRegression,
     MercerError,
@@ -435,6 +436,25 @@ def test_map_whose_coefficients_are_no_numbers_is_refused(tmp_path):
     kernel = {"kernel": {"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 1e308}}
     forged(path, lambda parts: fitted(parts).update(kernel_=kernel))
     refused(path, "OverflowError")
+
+
+def test_class_in_place_of_a_function_is_refused(tmp_path):
+    path = save(KNeighborsClassifier().fit(X, Y), tmp_path / "model.mercer")
+    forged(path, lambda parts: parts.tree["model"]["parameters"].update(weights={"type": "object"}))
+    refused(path, "weights to be a value, got a class")
+
+
+@pytest.mark.parametrize("room", ["-inf", "nan"])
+def test_room_that_is_none_is_refused(tmp_path, room):
+    path = save(KernelDensity().fit(X), tmp_path / "model.mercer")
+    forged(path, lambda parts: memory(parts).update(room={"number": room}))
+    refused(path, "room to be a number > 0")
+
+
+def test_feature_without_categories_is_refused(tmp_path):
+    path = save(OneHotEncoder(handle_unknown="ignore").fit(Y[:, None]), tmp_path / "model.mercer")
+    forged(path, set_array("categories_.0", lambda a: a[:0]))
+    refused(path, "of categories")
 
 
 def test_dtype_that_is_none_is_refused(tmp_path):

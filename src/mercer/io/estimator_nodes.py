@@ -91,6 +91,9 @@ def _parameter_names(kind: Hashable) -> list[str]:
 def _check_parameters(name: str, state: State, estimator: Any) -> None:
     """Raises for parameters that a fit would refuse."""
     check_facts(name, state.parameters, estimator.__dict__, Sizes())
+    classes = [] if state.is_foreign else [key for key, value in estimator.__dict__.items() if isinstance(value, type)]
+    if classes:  # which would be called where a function is expected
+        raise ModelFileError(f"{name}: expected {classes[0]} to be a value, got a class.")
     if type(estimator).__module__.startswith("mercer."):
         from mercer.checks import check_parameters
 

@@ -27,6 +27,7 @@ __all__ = [
     "NOTHING",
     "NUMBER",
     "POSITIVE",
+    "ROOM",
     "TEXT",
     "Fact",
     "Sizes",
@@ -96,6 +97,8 @@ FLAG = Fact("True or False", lambda value, sizes: isinstance(value, (bool, np.bo
 NUMBER = Fact("a number", lambda value, sizes: _is_real(value))
 FINITE = Fact("a finite number", lambda value, sizes: _is_real(value) and math.isfinite(value))
 POSITIVE = Fact("a finite number > 0", lambda value, sizes: _is_real(value) and 0 < value < math.inf)
+#: Bytes that may be used, or any number of them.
+ROOM = Fact("a number > 0", lambda value, sizes: _is_real(value) and value > 0)
 COUNT = Fact("a whole number ≥ 0", lambda value, sizes: _is_count(value))
 
 

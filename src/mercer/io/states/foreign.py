@@ -30,6 +30,7 @@ __all__ = ["FOREIGN"]
 _FLOATS = (np.float64, np.float32)
 _OF_FEATURES = numbers("d", dtypes=_FLOATS)
 _SEEN = either(NUMBER, numbers("d", low=0.0), integers("d", low=0))
+_CATEGORIES = array("fiubOUS", None, test=lambda value, sizes: len(value) > 0, told=" of categories")
 _DTYPE = Fact("a dtype", lambda value, sizes: isinstance(value, (np.dtype, type)))
 # Processes that a transformer may start.
 _MOST_JOBS = 4096
@@ -207,7 +208,7 @@ FOREIGN: dict[str, State] = {
     "OneHotEncoder": _state(
         "preprocessing._encoders:OneHotEncoder",
         {
-            "categories_": lists(array("fiubOUS", None), "d", (list,)),
+            "categories_": lists(_CATEGORIES, "d", (list,)),
             "drop_idx_": maybe(array("iuO", "d")),
             "_drop_idx_after_grouping": maybe(array("iuO", "d")),
             "_infrequent_enabled": ANYTHING,
@@ -221,7 +222,7 @@ FOREIGN: dict[str, State] = {
     "OrdinalEncoder": _state(
         "preprocessing._encoders:OrdinalEncoder",
         {
-            "categories_": lists(array("fiubOUS", None), "d", (list,)),
+            "categories_": lists(_CATEGORIES, "d", (list,)),
             "_infrequent_enabled": ANYTHING,
             "_infrequent_indices": ANYTHING,
             "_default_to_infrequent_mappings": ANYTHING,

@@ -30,7 +30,18 @@ FLOW = [
     "estimators",
 ]
 # Modules beside the folders that everybody may import; they import no folder.
-FOUNDATION = {"_runtime", "checks", "config", "costs", "deadline", "errors", "plain_state", "typing", "unsolved"}
+FOUNDATION = {
+    "_runtime",
+    "atomic_file",
+    "checks",
+    "config",
+    "costs",
+    "deadline",
+    "errors",
+    "plain_state",
+    "typing",
+    "unsolved",
+}
 LEAVES = {"tune", "io", "plot", "inspection", "lectures"}
 # They stand on the search for parameters.
 UPPER_LEAVES = {"training", "report"}

@@ -2,7 +2,7 @@
 
 import io
 
-from mercer.io.libsvm_data import dump_libsvm
+from mercer.data.libsvm_data import dump_libsvm
 
 
 def dumped(X, y, **options):

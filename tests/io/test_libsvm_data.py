@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from mercer._runtime import core
+from mercer.data.libsvm_data import load_libsvm
 from mercer.errors import InputError, ParameterError
-from mercer.io.libsvm_data import load_libsvm
 from tests.io.libsvm_bits import dumped, same_bits
 from tests.reference import libsvm_text
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from sklearn.datasets import load_svmlight_file
 
+from mercer.data.libsvm_data import dump_libsvm, load_libsvm
 from mercer.errors import InputError
-from mercer.io.libsvm_data import dump_libsvm, load_libsvm
 from tests.io.libsvm_bits import dumped, same_bits
 
 
@@ -141,6 +141,6 @@ def test_links_stay_links_and_devices_devices(tmp_path, capfdbinary):
 def test_many_rows_are_written_in_parts(monkeypatch, random):
     X, y = random.normal(size=(100, 3)), np.arange(100)
     expected = dumped(X, y)
-    monkeypatch.setattr("mercer.io.libsvm_data._ENTRIES_AT_ONCE", 7)
+    monkeypatch.setattr("mercer.data.libsvm_data._ENTRIES_AT_ONCE", 7)
     assert dumped(X, y) == expected
     assert dumped(sp.csr_matrix(X), y) == expected

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mercer.data.libsvm_data import load_libsvm
 from mercer.errors import InputError
-from mercer.io.libsvm_data import load_libsvm
 from mercer.typing import Floats
 
 __all__ = ["LibsvmRows", "read_rows"]

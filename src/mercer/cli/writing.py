@@ -17,7 +17,7 @@ import click
 import numpy as np
 
 from mercer._runtime import available_threads, core
-from mercer.io.written_text import opened_for_writing
+from mercer.data.written_text import opened_for_writing
 from mercer.typing import Floats
 
 __all__ = ["open_writer"]

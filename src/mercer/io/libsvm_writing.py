@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
 
 from mercer.data import is_sparse
+from mercer.data.written_text import opened_for_writing
 from mercer.io.libsvm_header import Header, kernel_lines
 from mercer.io.libsvm_vectors import ModelText
 from mercer.kernels import Precomputed
@@ -20,24 +20,10 @@ __all__ = ["model_lines", "write_model_text"]
 
 
 def write_model_text(text: ModelText, path: str | os.PathLike[str]) -> Path:
-    """Writes a model file: to a file beside it first, which then takes its place, so that none is left by halves."""
-    target = Path(path)
-    lines = model_lines(text)
-    if target.exists() and not target.is_file():  # a device or a pipe, whose place no file can take
-        with open(target, "w", encoding="ascii") as file:
-            file.writelines(f"{line}\n" for line in lines)
-        return target
-    with NamedTemporaryFile("w", dir=target.parent, prefix=f".{target.name}.", encoding="ascii", delete=False) as file:
-        try:
-            file.writelines(f"{line}\n" for line in lines)
-            file.flush()
-            os.fsync(file.fileno())
-            os.chmod(file.name, 0o666 & ~_umask())
-            os.replace(file.name, target)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-    return target
+    """Writes a model file, which is there as a whole or not at all."""
+    with opened_for_writing(Path(path)) as file:
+        file.writelines(f"{line}\n".encode("ascii") for line in model_lines(text))
+    return Path(path)
 
 
 def model_lines(text: ModelText) -> Iterator[str]:
@@ -86,10 +72,3 @@ def _rows(text: ModelText) -> Iterator[list[str]]:
 def _shortest(value: float) -> str:
     """The fewest digits that tell the number, as 0.1 and 1."""
     return repr(value).removesuffix(".0")
-
-
-def _umask() -> int:
-    """What files are not allowed by default; it can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -9,13 +9,13 @@ The package onnx is imported when it is asked for.
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mercer.atomic_file import atomic_file
 from mercer.checks import integer
 from mercer.errors import InputError, ParameterError, missing_package
 from mercer.machines import Machine
@@ -118,18 +118,9 @@ def save_onnx(
         That of the file.
     """
     content = to_onnx(model, opset=opset, n_features=n_features).SerializeToString()
-    target = Path(path)
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with beside.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    return target
+    with atomic_file(path) as file:
+        file.write(content)
+    return Path(path)
 
 
 def onnx_inputs(model: TableModel | Encoding, table: Any) -> dict[str, Any]:

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer._runtime import available_threads, core
+from mercer.data.written_text import opened_for_writing
 from mercer.errors import InputError
 from mercer.io.problem_arrays import ArrayReader, ArrayWriter
-from mercer.io.written_text import opened_for_writing
 
 __all__ = ["Problem", "Unread", "dump_problem", "load_problem"]
 

@@ -20,8 +20,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mercer.atomic_file import atomic_file
 from mercer.errors import ModelFileError
-from mercer.io.atomic_file import atomic_file
 from mercer.io.foreign_files import told_of
 from mercer.io.strict_json import MOST_BYTES, check_size, parse_json
 
@@ -158,12 +158,19 @@ def write_tensors(path: str, tensors: Mapping[str, NDArray[Any]], metadata: Mapp
     plain += " " * (-(len(plain) + _LENGTH_BYTES) % _ALIGNMENT)
     check_size(plain, f"{path}, whose header has what is no array of numbers, such as texts and traces")
     text = plain.encode("ascii")
-    with atomic_file(path) as file:
-        file.write(len(text).to_bytes(_LENGTH_BYTES, "little"))
-        file.write(text)
-        for name in ordered:
-            if given[name].nbytes:
-                file.write(given[name].reshape(-1).view(np.uint8).data)
+    try:
+        with atomic_file(path) as file:
+            file.write(len(text).to_bytes(_LENGTH_BYTES, "little"))
+            file.write(text)
+            for name in ordered:
+                if given[name].nbytes:
+                    file.write(given[name].reshape(-1).view(np.uint8).data)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ModelFileError(
+            f"{path}: expected to write a file there, got: {reason}. What was there before is unchanged; free "
+            "space, or give another place."
+        ) from error
 
 
 def _opened(path: str) -> FileIO:

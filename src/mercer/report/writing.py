@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mercer.atomic_file import atomic_file
 from mercer.report.limits import Limits
 from mercer.report.markdown import markdown
 from mercer.report.page import page
@@ -79,20 +78,6 @@ def _page(findings: Findings) -> str:
 
 def _write(texts: dict[Path, str]) -> None:
     """Writes all files beside their places first, and then moves them there."""
-    beside = {path: path.with_name(f".{path.name}.{secrets.token_hex(6)}.part") for path in texts}
-    path = next(iter(texts))
-    try:
+    with ExitStack() as opened:
         for path, text in texts.items():
-            with beside[path].open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-        for path in texts:
-            os.replace(beside[path], path)
-    except OSError as error:
-        # Errors of writing name no file, and those of opening the one beside.
-        raise OSError(error.errno, error.strerror, str(path)) from error
-    finally:
-        for left in beside.values():
-            with suppress(OSError):
-                left.unlink(missing_ok=True)
+            opened.enter_context(atomic_file(path)).write(text.encode())

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+from mercer.atomic_file import atomic_file
 
 __all__ = ["opened_for_writing"]
 
@@ -35,7 +35,7 @@ def opened_for_writing(target: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
             yield out
     else:
         called = os.fspath(target)
-        with _replacing(os.path.realpath(called), called) as file, _compressed(file, called) as out:
+        with atomic_file(target) as file, _compressed(file, called) as out:
             yield out
 
 
@@ -47,27 +47,6 @@ def _is_replaceable(path: str | os.PathLike[str]) -> bool:
         return stat.S_ISREG(os.stat(path).st_mode)
     except OSError:
         return True
-
-
-@contextmanager
-def _replacing(path: str, called: str) -> Iterator[IO[bytes]]:
-    folder, name = os.path.split(path)
-    beside = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with open(beside, "xb") as file:
-            with contextlib.suppress(OSError):
-                os.fchmod(file.fileno(), stat.S_IMODE(os.stat(path).st_mode))
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(beside)
-        # Of writing they name no file, and of opening the one beside.
-        if isinstance(error, OSError) and error.errno is not None and error.filename in (None, beside):
-            raise OSError(error.errno, error.strerror, called) from error
-        raise
 
 
 @contextmanager

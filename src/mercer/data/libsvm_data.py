@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from mercer._runtime import available_threads, core
 from mercer.checks import flag, flag_or_auto, integer, number_of_threads
 from mercer.data import is_sparse
+from mercer.data.libsvm_faults import told
+from mercer.data.read_text import TextSource, is_plain_file, name_of, text_of
+from mercer.data.written_text import opened_for_writing
 from mercer.errors import InputError, ParameterError
-from mercer.io.libsvm_faults import told
-from mercer.io.read_text import TextSource, is_plain_file, name_of, text_of
-from mercer.io.written_text import opened_for_writing
 from mercer.typing import Floats
 
 __all__ = ["LibsvmData", "dump_libsvm", "load_libsvm"]
@@ -51,6 +51,7 @@ def load_libsvm(
     query_id: bool = False,
     ensure_all_finite: bool = True,
     threads: int | None = None,
+    name: str | None = None,
 ) -> LibsvmData:
     """Read LIBSVM data.
 
@@ -73,6 +74,8 @@ def load_libsvm(
         Whether nan and infinity are errors.
     threads : int, optional
         By default all that are available. Results do not depend on it.
+    name : str, optional
+        What errors call the source.
 
     Returns
     -------
@@ -81,7 +84,7 @@ def load_libsvm(
 
     Examples
     --------
-    >>> from mercer.io.libsvm_data import load_libsvm
+    >>> from mercer.data.libsvm_data import load_libsvm
     >>> data = load_libsvm(b"+1 1:0.5 3:2\\n-1 2:1e3  # a comment\\n")
     >>> data.X.toarray().tolist(), data.y.tolist()
     ([[0.5, 0.0, 2.0], [0.0, 1000.0, 0.0]], [1.0, -1.0])
@@ -98,7 +101,7 @@ def load_libsvm(
     try:
         values, indices, indptr, labels, queries, seen, is_zero_based = _read(source, arguments)
     except core.LibsvmError as error:
-        raise told(error, name_of(source), n_features) from None
+        raise told(error, name or name_of(source), n_features) from None
     shape = (len(labels), seen if columns is None else columns)
     X = sp.csr_matrix((values, indices, indptr), shape=shape)
     X.has_canonical_format = True
@@ -140,7 +143,7 @@ def dump_libsvm(
     Examples
     --------
     >>> from io import BytesIO
-    >>> from mercer.io.libsvm_data import dump_libsvm
+    >>> from mercer.data.libsvm_data import dump_libsvm
     >>> file = BytesIO()
     >>> dump_libsvm([[0.1, 0], [0, 2]], [1, -1], file, comment="two rows")
     >>> print(file.getvalue().decode(), end="")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mercer.errors import KernelError as KernelError
     from mercer.errors import MercerError as MercerError
     from mercer.errors import MissingPackageError as MissingPackageError
+    from mercer.errors import ModelFileError as ModelFileError
     from mercer.errors import NotSeparableError as NotSeparableError
     from mercer.errors import NumericsWarning as NumericsWarning
     from mercer.errors import ParameterError as ParameterError
@@ -92,6 +93,7 @@ _ROOMS = {
         "KernelError",
         "NotSeparableError",
         "MissingPackageError",
+        "ModelFileError",
         "TimeLimitError",
         "NumericsWarning",
         "UnsolvedWarning",

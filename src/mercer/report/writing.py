@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import os
+import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mercer.atomic_file import atomic_file
 from mercer.report.limits import Limits
 from mercer.report.markdown import markdown
 from mercer.report.page import page
 from mercer.report.sections import sections_of
-from mercer.report.sections.prose import moment
 from mercer.report.strict_json import strict_json
 from mercer.report.without_values import without_values
 
@@ -68,7 +68,7 @@ def write_report(findings: Findings, stem: str | Path, *, rows: bool = True) -> 
 def _page(findings: Findings) -> str:
     """The page, with as much in it as fits."""
     limits = Limits()
-    subtitle = f"{findings.task.capitalize()} · {findings.data.source} · {moment(findings.created)}"
+    subtitle = f"{findings.task.capitalize()} · {findings.data.source} · {findings.created}"
     while True:
         text = page(f"Predicting {findings.target}", subtitle, sections_of(findings, limits), limits)
         if len(text.encode()) <= MOST_BYTES or limits == limits.reduced():
@@ -78,6 +78,20 @@ def _page(findings: Findings) -> str:
 
 def _write(texts: dict[Path, str]) -> None:
     """Writes all files beside their places first, and then moves them there."""
-    with ExitStack() as opened:
+    beside = {path: path.with_name(f".{path.name}.{secrets.token_hex(6)}.part") for path in texts}
+    path = next(iter(texts))
+    try:
         for path, text in texts.items():
-            opened.enter_context(atomic_file(path)).write(text.encode())
+            with beside[path].open("x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+        for path in texts:
+            os.replace(beside[path], path)
+    except OSError as error:
+        # Errors of writing name no file, and those of opening the one beside.
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
+        for left in beside.values():
+            with suppress(OSError):
+                left.unlink(missing_ok=True)

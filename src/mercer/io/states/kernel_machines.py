@@ -57,7 +57,15 @@ _OF_A_FIT = ("_proof", "status_", "_objects")
 
 
 def _machine_state(name: str, module: str, facts: dict[str, Fact]) -> State:
-    return State(f"mercer.estimators.{module}:{name}", facts, _NEEDED, written=with_certificate, finish=_check_rows)
+    return State(f"mercer.estimators.{module}:{name}", facts, _NEEDED, written=with_certificate, finish=_check_machine)
+
+
+def _check_machine(estimator: Any) -> None:
+    """All that a fit leaves is there, or none of it; and the rows are right."""
+    lacking = [name for name in _OF_A_FIT if name not in estimator.__dict__]
+    if "_machine" in estimator.__dict__ and 0 < len(lacking) < len(_OF_A_FIT):
+        raise ModelFileError(f"{type(estimator).__name__}: expected {', '.join(lacking)} of a fitted model, got none.")
+    _check_rows(estimator)
 
 
 def _check_rows(estimator: Any) -> None:
@@ -65,9 +73,6 @@ def _check_rows(estimator: Any) -> None:
     fitted = estimator.__dict__.get("_machine")
     if fitted is None or not len(fitted.support):
         return
-    lacking = [name for name in _OF_A_FIT if name not in estimator.__dict__]
-    if 0 < len(lacking) < len(_OF_A_FIT):
-        raise ModelFileError(f"{type(estimator).__name__}: expected {', '.join(lacking)} of a fitted model, got none.")
     rows, features = estimator.shape_fit_
     if int(fitted.support.max()) >= rows or features != fitted.n_features:
         raise ModelFileError(

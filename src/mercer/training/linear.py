@@ -43,8 +43,9 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
         linear_machine(data, options, tol=1e-3),
         {"C": list(_C)},
         scoring=name,
-        cv=folds_of(data.is_classification, options),
+        cv=folds_of(data, options, len(rows)),
         n_jobs=options.threads,
+        refit=False,
     )
     with without_warnings(UnsolvedWarning, UserWarning):
         search.fit(data.X[rows], data.y[rows])
@@ -65,7 +66,7 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
         certificate=str(search.certificate_),
         is_proven=bool(search.certificate_),
     )
-    return Choice({"C": found.params["C"]}, found, len(rows), scores, float(search.refit_time_), (), 0)
+    return Choice({"C": found.params["C"]}, found, len(rows), scores)
 
 
 def fit_linear(

@@ -75,17 +75,19 @@ def search_parameters(data: Prepared, options: TrainingOptions, pace: Pace) -> C
     if not data.is_classification:
         machine.set_params(epsilon=_epsilon(data, options, pace, X, y))
     ranges, memory = first_ranges(X, 1.0 if data.is_classification else _spread(y), options.seed), Memory()
-    limit = _PATIENCE if (share := pace.share(_SHARE)) is None else share
-    for _ in range(_MOST_EXTENSIONS + 1):
-        left = max(0.01, limit - (perf_counter() - began))
-        search = _searched(machine, ranges.grid, data, options, pace, X, y, memory, left)
+    ends = began + (_PATIENCE if (share := pace.share(_SHARE)) is None else share)
+
+    def searched(settle: Any = False) -> GridSearchCV:
+        return _searched(machine, ranges.grid, data, options, pace, X, y, memory, ends - perf_counter(), settle)
+
+    search = searched()
+    for _ in range(_MOST_EXTENSIONS):
         grown = ranges.grown(search)
-        if grown is None or perf_counter() - began > min(_LONG, limit / 2):
+        if grown is None or perf_counter() > min(began + _LONG, (began + ends) / 2):
             break
         ranges = grown
-    if not options.quick:
-        left = max(0.01, limit - (perf_counter() - began))
-        search = _searched(machine, ranges.grid, data, options, pace, X, y, memory, left, settle="auto")
+        search = searched()
+    search = search if options.quick else searched("auto")
     return _choice(search, machine, ranges, data, len(rows), options.quick, perf_counter() - began)
 
 
@@ -136,7 +138,7 @@ def _searched(
     y: Any,
     memory: Memory | None,
     time_limit: float,
-    settle: Any = False,
+    settle: Any,
 ) -> GridSearchCV:
     """All cells of a grid; those that memory knows are not solved again."""
 
@@ -153,7 +155,7 @@ def _searched(
         refit=False,
         strategy="refine" if options.quick else "grid",
         settle=settle,
-        time_limit=time_limit,
+        time_limit=max(0.01, time_limit),
         memory=options.memory,
         n_jobs=options.threads,
         callback=hear,
@@ -174,7 +176,7 @@ def _epsilon(data: Prepared, options: TrainingOptions, pace: Pace, X: Floats, y:
     grid = first_ranges(X[rows], _spread(y[rows]), options.seed).coarse_grid
     limit = _PATIENCE if (share := pace.share(_SHARE / 4)) is None else share
     machine = kernel_machine(data, options)
-    search = _searched(machine, grid, data, options, pace, X[rows], y[rows], None, limit)
+    search = _searched(machine, grid, data, options, pace, X[rows], y[rows], None, limit, False)
     return float(search.best_params_["epsilon"])
 
 

@@ -56,7 +56,7 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
         score_name=name,
         score=float(results["mean_test_score"][best]),
         spread=float(np.std(scores)),
-        folds=len(scores),
+        folds=options.folds,
         seconds=perf_counter() - began,
         C=list(_C),
         gamma=[],
@@ -65,8 +65,9 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
         chosen=(best, 0),
         certificate=str(search.certificate_),
         is_proven=bool(search.certificate_),
+        draws=len(scores) // options.folds,
     )
-    return Choice({"C": found.params["C"]}, found, len(rows), scores)
+    return Choice({"C": found.params["C"]}, found, len(rows), scores, search.certificate_.advice)
 
 
 def fit_linear(

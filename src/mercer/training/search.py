@@ -88,7 +88,7 @@ def search_parameters(data: Prepared, options: TrainingOptions, pace: Pace) -> C
         ranges = grown
         search = searched()
     search = search if options.quick else searched("auto")
-    return _choice(search, machine, ranges, data, len(rows), options.quick, perf_counter() - began)
+    return _choice(search, machine, ranges, data, options, len(rows), perf_counter() - began)
 
 
 def kernel_machine(data: Prepared, options: TrainingOptions, **more: Any) -> Any:
@@ -181,7 +181,13 @@ def _epsilon(data: Prepared, options: TrainingOptions, pace: Pace, X: Floats, y:
 
 
 def _choice(
-    search: GridSearchCV, machine: Any, ranges: Ranges, data: Prepared, rows: int, quick: bool, seconds: float
+    search: GridSearchCV,
+    machine: Any,
+    ranges: Ranges,
+    data: Prepared,
+    options: TrainingOptions,
+    rows: int,
+    seconds: float,
 ) -> Choice:
     results, best = search.cv_results_, search.best_index_
     scores = np.array([results[f"split{k}_test_score"][best] for k in range(search.n_splits_)])
@@ -200,7 +206,7 @@ def _choice(
         score_name=data.score_name,
         score=float(results["mean_test_score"][best]),
         spread=float(np.std(scores)),
-        folds=len(scores),
+        folds=options.folds,
         seconds=seconds,
         C=C,
         gamma=gamma,
@@ -209,8 +215,9 @@ def _choice(
         chosen=(C.index(params["C"]), gamma.index(params["gamma"])),
         certificate=str(certificate),
         is_proven=bool(certificate),
+        draws=len(scores) // options.folds,
     )
-    unfinished = 0 if quick else int(np.count_nonzero(np.isnan(means)))
+    unfinished = 0 if options.quick else int(np.count_nonzero(np.isnan(means)))
     return Choice(params, found, rows, scores, certificate.advice, unfinished)
 
 

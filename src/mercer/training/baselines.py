@@ -29,8 +29,8 @@ __all__ = ["Rival", "compare", "verdict_of"]
 _MOST_CATEGORIES = 254
 # Seconds that a hundred trees take for a row and a column, by measurement on two cores.
 _TREE_SECONDS = 2e-6
-# Rows times columns below which threads wait for each other longer than they work.
-_SMALL = 300_000
+# Rows times columns below which one thread does: several wait for each other, for minutes where others use the cores.
+_SMALL = 5_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,8 @@ def verdict_of(rivals: list[Rival], fit: Fit) -> str:
     machine = "linear machine" if fit.is_linear else "kernel machine"
     tree, linear, constant = (by_key.get(key) for key in ("tree", "linear", "constant"))
     if constant is not None and not constant.is_worse:
-        return f"The {machine} is no better than the best constant guess: nothing was learnt from these columns."
+        words = f"The {machine} is no better than the best constant guess: it learnt nothing from these columns."
+        return f"{words} Gradient boosting is better by {_told(tree)}." if tree and tree.is_better else words
     said = []
     if tree is not None and tree.is_better:
         said.append(f"Gradient boosting is better by {_told(tree)}: take it where the {name} counts most.")

@@ -51,7 +51,10 @@ def _edge(outcome: Outcome) -> Check:
 def _folds(outcome: Outcome) -> Check:
     title, scores = "Spread over folds", outcome.choice.fold_scores
     spread = float(np.std(scores))
-    told = f"{NAMES[outcome.choice.found.score_name]} of the folds from {scores.min():.3f} to {scores.max():.3f}."
+    told = (
+        f"{NAMES[outcome.choice.found.score_name]} of the folds from {scores.min():.3f} to {scores.max():.3f}. Columns "
+        "were encoded, without a look at the target, by all training rows, held-out folds among them."
+    )
     if spread <= _WIDE:
         return Check("M302", "fine", title, told)
     todo = "Expect new rows to vary as much; more rows would help, or folds that keep groups of like rows together."
@@ -63,7 +66,7 @@ def _part_of_the_rows(outcome: Outcome) -> Check:
     if rows >= all_rows:
         return Check("M303", "fine", title, f"All {all_rows:,} training rows.")
     words = f"{rows:,} of {all_rows:,} training rows, drawn at random; the machine was fitted to all of them."
-    return Check("M303", "note", title, words, "Choose on more rows if some hours do not matter.")
+    return Check("M303", "note", title, words, "Choose on more rows where time does not matter.")
 
 
 def _proof_of_choice(outcome: Outcome) -> Check:

@@ -21,7 +21,7 @@ from mercer.training.options import TrainingOptions
 from mercer.training.pace import Pace
 from mercer.training.prepared import Prepared
 from mercer.training.quiet import without_warnings
-from mercer.training.search import Choice, tolerance_of
+from mercer.training.search import Choice, kernel_machine
 
 __all__ = ["Fit", "fit_machine", "is_too_long"]
 
@@ -32,6 +32,8 @@ _PATIENCE = 600.0
 _MOST_POINTS = 200
 # Kernel values that float64 evaluates in about a second.
 _QUICKLY_CERTIFIED = 100_000_000
+# Time grows with the square of the rows, about; of fewer it is too short to tell.
+_ROWS_TO_TIME = 5000
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,31 +62,25 @@ class Fit:
     found: MachineFound
 
 
-def is_too_long(data: Prepared, choice: Choice, pace: Pace) -> bool:
-    """Whether the kernel machine of all rows would not end in time, by how long that of the tuning rows took."""
+def is_too_long(data: Prepared, choice: Choice, options: TrainingOptions, pace: Pace) -> bool:
+    """Whether the kernel machine of all rows would not end in time, by how long one of some rows takes."""
     if choice.rows >= len(data.train):
         return False
-    expected = choice.seconds_of_a_fit * (len(data.train) / choice.rows) ** 2
+    rows = np.random.default_rng(options.seed).permutation(len(data.train))[: min(choice.rows, _ROWS_TO_TIME)]
+    began = perf_counter()
+    with without_warnings(UnsolvedWarning):
+        kernel_machine(data, options, **choice.params).fit(data.X[rows], data.y[rows])
+    expected = (perf_counter() - began) * (len(data.train) / len(rows)) ** 2
     return expected > min(_PATIENCE, _SHARE * pace.left)
 
 
 def fit_machine(data: Prepared, choice: Choice, options: TrainingOptions, pace: Pace) -> Fit:
     """Fits the chosen machine to all training rows; a linear one where these are too many for the time."""
-    if is_too_long(data, choice, pace):
+    if is_too_long(data, choice, options, pace):
         return _fit_linear(data, options, pace)
     watch = _Watch(pace, len(data.train))
-    asked: dict[str, Any] = {
-        **choice.params,
-        "tol": tolerance_of(data),
-        "cache_size": options.memory,
-        "n_jobs": options.threads,
-        "time_limit": pace.share(_SHARE),
-        "callback": watch,
-    }
-    if data.is_classification:
-        estimator: Any = SVC(**asked, class_weight=options.class_weight, probability=True, random_state=options.seed)
-    else:
-        estimator = SVR(**asked)
+    more: dict[str, Any] = {"probability": True, "random_state": options.seed} if data.is_classification else {}
+    estimator = kernel_machine(data, options, **choice.params, **more, time_limit=pace.share(_SHARE), callback=watch)
     began = perf_counter()
     with without_warnings(UnsolvedWarning):
         estimator.fit(data.X, data.y)

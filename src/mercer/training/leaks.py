@@ -21,8 +21,8 @@ __all__ = ["Leak", "find_leaks"]
 
 # A column that reaches this share of what all columns add to the best constant guess is pointed at.
 _NEARLY = 0.9
-# Beyond this share of perfect there is nothing left that others could add.
-_PERFECT = 0.99
+# Beyond this share of perfect there is hardly anything left that others could add.
+_PERFECT = 0.97
 # Other columns that reach less than this share of it alone leave it standing out.
 _ALONE = 0.75
 # The gain of all columns has to be more than this, or nothing is learnt that could leak.
@@ -57,9 +57,9 @@ def find_leaks(data: Prepared, reached: float, seed: int) -> list[Leak]:
         for name in data.columns
     }
     near = {name: score for name, score in scores.items() if score - guess >= _NEARLY * gain}
-    others = max((score - guess for name, score in scores.items() if name not in near), default=0.0)
     found = []
     for name, score in sorted(near.items(), key=lambda one: -one[1]):
+        others = max((other - guess for one, other in scores.items() if one != name), default=0.0)
         is_likely = score - guess >= _PERFECT * (1 - guess) or others < _ALONE * (score - guess)
         found.append(Leak(name, score, is_likely and len(data.columns) > 1))
     return found

@@ -43,8 +43,9 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
         linear_machine(data, options, tol=1e-3),
         {"C": list(_C)},
         scoring=name,
-        cv=folds_of(data.is_classification, options),
+        cv=folds_of(data, options, len(rows)),
         n_jobs=options.threads,
+        refit=False,
     )
     with without_warnings(UnsolvedWarning, UserWarning):
         search.fit(data.X[rows], data.y[rows])
@@ -55,7 +56,7 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
         score_name=name,
         score=float(results["mean_test_score"][best]),
         spread=float(np.std(scores)),
-        folds=len(scores),
+        folds=options.folds,
         seconds=perf_counter() - began,
         C=list(_C),
         gamma=[],
@@ -64,8 +65,9 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
         chosen=(best, 0),
         certificate=str(search.certificate_),
         is_proven=bool(search.certificate_),
+        draws=len(scores) // options.folds,
     )
-    return Choice({"C": found.params["C"]}, found, len(rows), scores, float(search.refit_time_), (), 0)
+    return Choice({"C": found.params["C"]}, found, len(rows), scores, search.certificate_.advice)
 
 
 def fit_linear(

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import KFold, RepeatedKFold, RepeatedStratifiedKFold, StratifiedKFold
 
 from mercer.costs import KERNEL_PRODUCTS, PRODUCTS_BESIDE_A_VALUE
 from mercer.errors import UnsolvedWarning
+from mercer.estimators import SVC, SVR
 from mercer.training.findings import ChoiceFound
 from mercer.training.options import TrainingOptions
 from mercer.training.pace import Pace
 from mercer.training.prepared import Prepared
 from mercer.training.quiet import without_warnings
+from mercer.training.ranges import Ranges, first_ranges
 from mercer.training.split import stratified_sample
-from mercer.tune import SearchProgress, TunedSVC, TunedSVR
-from mercer.tune.ranges import epsilon_range
+from mercer.tune import GridSearchCV, SearchProgress
+from mercer.tune.checkpoint import Memory
 from mercer.typing import Floats, Integers
 
-__all__ = ["Choice", "folds_of", "search_parameters", "tolerance_of", "tuning_rows"]
+__all__ = ["Choice", "folds_of", "kernel_machine", "search_parameters", "tolerance_of", "tuning_rows"]
 
-# The part of the time that is left which the search may take.
-_SHARE = 0.4
+# The part of the time that is left which the search may take, and seconds that people wait who gave no limit.
+_SHARE, _PATIENCE = 0.4, 300.0
 # Kernel matrices' worth of work that a search takes, by measurement: one for each gamma, and as much again for all C.
 _MATRICES = 20
 # With fewer rows than this a search says little, however short the time.
 _FEWEST_ROWS = 300
-# Rivals of the choice that are solved exactly, and up to how many rows all of them are.
-_RIVALS, _FEW_ROWS = 3, 300
+# Folds of so few rows tell little: they are drawn anew, so often in all.
+_FEW_ROWS, _DRAWS = 1000, 3
+# How often ranges grow, where the choice is at an end, and after how many seconds they do no more.
+_MOST_EXTENSIONS, _LONG = 2, 5.0
 _ROWS_FOR_EPSILON = 1000
 _TOLERANCE = 1e-3
 
@@ -48,83 +52,49 @@ class Choice:
         On how many rows they were chosen.
     fold_scores : ndarray
         Of the chosen cell.
-    seconds_of_a_fit : float
-        What fitting the machine to these rows took.
     advice : tuple of str
         What to try next, where the choice is at an end of a range.
     unfinished : int
         Cells that there was no time for.
     """
 
-    params: dict[str, Any]
+    params: dict[str, float]
     found: ChoiceFound
     rows: int
     fold_scores: Floats
-    seconds_of_a_fit: float
-    advice: tuple[str, ...]
-    unfinished: int
+    advice: tuple[str, ...] = ()
+    unfinished: int = 0
 
 
 def search_parameters(data: Prepared, options: TrainingOptions, pace: Pace) -> Choice:
-    """Looks for C and gamma, of regression for epsilon too, by the score that counts on held-out folds."""
+    """Looks for C and gamma by the score that counts on held-out folds; of a regression for epsilon before."""
     began = perf_counter()
     rows = tuning_rows(data, options, pace)
     X, y = data.X[rows], data.y[rows]
-    name = data.score_name
+    machine = kernel_machine(data, options)
+    if not data.is_classification:
+        machine.set_params(epsilon=_epsilon(data, options, pace, X, y))
+    ranges, memory = first_ranges(X, 1.0 if data.is_classification else _spread(y), options.seed), Memory()
+    ends = began + (_PATIENCE if (share := pace.share(_SHARE)) is None else share)
 
-    def hear(progress: SearchProgress) -> None:
-        best = "" if np.isnan(progress.best_score) else f", best {progress.best_score:.3f}"
-        words = f"{progress.done} of {progress.total} fits{best}"
-        pace.tell("search", progress.done / max(progress.total, 1), words)
+    def searched(settle: Any = False) -> GridSearchCV:
+        return _searched(machine, ranges.grid, data, options, pace, X, y, memory, ends - perf_counter(), settle)
 
-    tuner = _fitted(data, options, pace, X, y, hear)
-    search, choice = tuner.search_, tuner.choice_
-    scores = np.array([search.cv_results_[f"split{k}_test_score"][search.best_index_] for k in range(search.n_splits_)])
-    found = _found(tuner, name, scores, perf_counter() - began)
-    unfinished = int(np.count_nonzero(np.isnan(search.cv_results_["mean_test_score"])))
-    return Choice(
-        params={key: float(value) for key, value in tuner.best_params_.items()},
-        found=found,
-        rows=len(rows),
-        fold_scores=scores,
-        seconds_of_a_fit=float(search.refit_time_),
-        advice=choice.advice,
-        unfinished=0 if options.quick else unfinished,
-    )
+    search = searched()
+    for _ in range(_MOST_EXTENSIONS):
+        grown = ranges.grown(search)
+        if grown is None or perf_counter() > min(began + _LONG, (began + ends) / 2):
+            break
+        ranges = grown
+        search = searched()
+    search = search if options.quick else searched("auto")
+    return _choice(search, machine, ranges, data, options, len(rows), perf_counter() - began)
 
 
-def _fitted(data: Prepared, options: TrainingOptions, pace: Pace, X: Floats, y: Any, hear: Any) -> Any:
-    """The search that tells of the choice.
-
-    A grid of C, gamma and epsilon is dear on many rows, and epsilon, as a share of the spread of the targets, hardly
-    depends on their number: it is then chosen on some of them.
-    """
-    asked: dict[str, Any] = {
-        "scale": False,
-        "cv": folds_of(data.is_classification, options),
-        "scoring": data.score_name,
-        "strategy": "refine" if options.quick else "grid",
-        "settle": False if options.quick else _RIVALS if len(y) > _FEW_ROWS else "auto",
-        "tol": tolerance_of(data),
-        "memory": options.memory,
-        "n_jobs": options.threads,
-        "random_state": options.seed,
-        "callback": hear,
-    }
-    if data.is_classification:
-        tuner: Any = TunedSVC(**asked, class_weight=options.class_weight, time_limit=pace.share(_SHARE))
-    else:
-        epsilon = None
-        if len(y) > _ROWS_FOR_EPSILON:
-            some = np.sort(np.random.default_rng(options.seed).permutation(len(y))[:_ROWS_FOR_EPSILON])
-            quick = {**asked, "strategy": "refine", "settle": False, "callback": None}
-            first = TunedSVR(**quick, epsilon=epsilon_range(float(np.std(y))), time_limit=pace.share(_SHARE / 4))
-            with without_warnings(UnsolvedWarning, UserWarning):
-                epsilon = first.fit(X[some], y[some]).best_params_["epsilon"]
-        tuner = TunedSVR(**asked, epsilon=epsilon, time_limit=pace.share(_SHARE))
-    with without_warnings(UnsolvedWarning, UserWarning):
-        tuner.fit(X, y)
-    return tuner
+def kernel_machine(data: Prepared, options: TrainingOptions, **more: Any) -> Any:
+    """The estimator whose parameters are looked for."""
+    asked: dict[str, Any] = {"tol": tolerance_of(data), "cache_size": options.memory, "n_jobs": options.threads, **more}
+    return SVC(class_weight=options.class_weight, **asked) if data.is_classification else SVR(**asked)
 
 
 def tuning_rows(data: Prepared, options: TrainingOptions, pace: Pace) -> Integers:
@@ -140,41 +110,116 @@ def tuning_rows(data: Prepared, options: TrainingOptions, pace: Pace) -> Integer
     return stratified_sample(len(data.train), most, strata, np.random.default_rng(options.seed))
 
 
-def folds_of(is_classification: bool, options: TrainingOptions) -> Any:
+def folds_of(data: Prepared, options: TrainingOptions, rows: int) -> Any:
     """Folds in shuffled order; each class in all of them where it has as many rows."""
-    kind = StratifiedKFold if is_classification else KFold
+    if rows <= _FEW_ROWS and not options.quick:
+        repeated = RepeatedStratifiedKFold if data.is_classification else RepeatedKFold
+        return repeated(n_splits=options.folds, n_repeats=_DRAWS, random_state=options.seed)
+    kind = StratifiedKFold if data.is_classification else KFold
     return kind(options.folds, shuffle=True, random_state=options.seed)
 
 
 def tolerance_of(data: Prepared) -> float:
     """`tol` of the machine: of a regression in units of the targets, whatever they are measured in."""
-    return _TOLERANCE if data.is_classification else _TOLERANCE * (float(np.std(data.y)) or 1.0)
+    return _TOLERANCE if data.is_classification else _TOLERANCE * _spread(data.y)
 
 
-def _found(tuner: Any, name: str, scores: Floats, seconds: float) -> ChoiceFound:
-    """The grid of C and gamma, at the chosen value of what else was looked for."""
-    results, best = tuner.cv_results_, tuner.best_params_
-    C, gamma = (sorted({float(one[f"machine__{key}"]) for one in results["params"]}) for key in ("C", "gamma"))
-    table: list[list[float | None]] = [[None] * len(gamma) for _ in C]
-    spreads: list[list[float | None]] = [[None] * len(gamma) for _ in C]
-    for one, mean, spread in zip(results["params"], results["mean_test_score"], results["std_test_score"], strict=True):
-        if one.get("machine__epsilon") != best.get("epsilon") or not np.isfinite(mean):
-            continue
-        i, j = C.index(float(one["machine__C"])), gamma.index(float(one["machine__gamma"]))
-        table[i][j], spreads[i][j] = float(mean), float(spread)
-    choice = tuner.choice_
-    return ChoiceFound(
-        params={key: float(value) for key, value in best.items()},
-        score_name=name,
-        score=float(tuner.best_score_),
+def _spread(y: Floats) -> float:
+    return float(np.std(y)) or 1.0
+
+
+def _searched(
+    machine: Any,
+    grid: dict[str, list[float]],
+    data: Prepared,
+    options: TrainingOptions,
+    pace: Pace,
+    X: Floats,
+    y: Any,
+    memory: Memory | None,
+    time_limit: float,
+    settle: Any,
+) -> GridSearchCV:
+    """All cells of a grid; those that memory knows are not solved again."""
+
+    def hear(progress: SearchProgress) -> None:
+        best = "" if np.isnan(progress.best_score) else f", best {progress.best_score:.3f}"
+        words = f"{progress.done} of {progress.total} fits on {len(y):,} rows{best}"
+        pace.tell("search", progress.done / max(progress.total, 1), words)
+
+    search = GridSearchCV(
+        machine,
+        grid,
+        scoring=data.score_name,
+        cv=folds_of(data, options, len(y)),
+        refit=False,
+        strategy="refine" if options.quick else "grid",
+        settle=settle,
+        time_limit=max(0.01, time_limit),
+        memory=options.memory,
+        n_jobs=options.threads,
+        callback=hear,
+    )
+    search.remember(memory)
+    with without_warnings(UnsolvedWarning, UserWarning):
+        search.fit(X, y)
+    search.remember(None)
+    return search
+
+
+def _epsilon(data: Prepared, options: TrainingOptions, pace: Pace, X: Floats, y: Floats) -> float:
+    """The width of the tube, from a few machines on some of the rows.
+
+    As a share of the spread of the targets it hardly depends on C, gamma and the number of rows.
+    """
+    rows = np.sort(np.random.default_rng(options.seed).permutation(len(y))[:_ROWS_FOR_EPSILON])
+    grid = first_ranges(X[rows], _spread(y[rows]), options.seed).coarse_grid
+    limit = _PATIENCE if (share := pace.share(_SHARE / 4)) is None else share
+    machine = kernel_machine(data, options)
+    search = _searched(machine, grid, data, options, pace, X[rows], y[rows], None, limit, False)
+    return float(search.best_params_["epsilon"])
+
+
+def _choice(
+    search: GridSearchCV,
+    machine: Any,
+    ranges: Ranges,
+    data: Prepared,
+    options: TrainingOptions,
+    rows: int,
+    seconds: float,
+) -> Choice:
+    results, best = search.cv_results_, search.best_index_
+    scores = np.array([results[f"split{k}_test_score"][best] for k in range(search.n_splits_)])
+    params = {name: float(value) for name, value in search.best_params_.items()}
+    if not data.is_classification:
+        params["epsilon"] = float(machine.epsilon)
+    C, gamma = ranges.grid["C"], ranges.grid["gamma"]
+    shape = len(C), len(gamma)
+    # Cells come in the order of the names of their parameters, the last of which changes first.
+    means, spreads = (np.asarray(results[f"{kind}_test_score"]).reshape(shape) for kind in ("mean", "std"))
+    certificate = search.certificate_
+    if ranges.grown(search) is None:  # an end that is no better than its neighbour needs no advice
+        certificate = replace(certificate, advice=())
+    found = ChoiceFound(
+        params=params,
+        score_name=data.score_name,
+        score=float(results["mean_test_score"][best]),
         spread=float(np.std(scores)),
-        folds=len(scores),
+        folds=options.folds,
         seconds=seconds,
         C=C,
         gamma=gamma,
-        scores=table,
-        spreads=spreads,
-        chosen=(C.index(float(best["C"])), gamma.index(float(best["gamma"]))),
-        certificate=str(choice),
-        is_proven=bool(choice),
+        scores=_plain(means),
+        spreads=_plain(spreads),
+        chosen=(C.index(params["C"]), gamma.index(params["gamma"])),
+        certificate=str(certificate),
+        is_proven=bool(certificate),
+        draws=len(scores) // options.folds,
     )
+    unfinished = 0 if options.quick else int(np.count_nonzero(np.isnan(means)))
+    return Choice(params, found, rows, scores, certificate.advice, unfinished)
+
+
+def _plain(table: Floats) -> list[list[float | None]]:
+    return [[float(value) if np.isfinite(value) else None for value in row] for row in table]

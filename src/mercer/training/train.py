@@ -72,9 +72,9 @@ def train(
         choice = search_parameters(data, options, pace)
         leaks = find_leaks(data, choice.found.score, options.seed)
         likely = [leak for leak in leaks if leak.is_likely]
-        if not (options.drop_leaks and likely):
+        if dropped or not (options.drop_leaks and likely):  # a column that stands out among the rest may well be honest
             break
-        dropped += likely
+        dropped = likely
         parts = parts.without([leak.column for leak in likely])
 
     pace.tell("fit", 0.0, f"{len(parts.train):,} rows")

@@ -135,9 +135,7 @@ def test_every_format_of_tables_is_read(form, columns, tmp_path, command):
 
 def test_standard_input_is_a_table_as_well(people_csv, tmp_path, program):
     with open(people_csv, "rb") as file:
-        said = program(
-            "train", "-", "--target", "buys", "-o", tmp_path, "--time-limit", "5", "--json", stdin=file
-        )
+        said = program("train", "-", "--target", "buys", "-o", tmp_path, "--time-limit", "5", "--json", stdin=file)
     assert said.returncode == 0
     assert said.stderr.startswith("standard input: The separator is a comma.")
     assert json.loads(said.stdout)["data"]["source"] == "standard input"

@@ -97,7 +97,11 @@ def test_a_place_that_cannot_be_written_to_is_found_before_the_work_begins(peopl
 
     monkeypatch.setattr(mercer.training, "train", train)
     file = written(tmp_path / "file", ["x"])
-    for place, words in ((file, "File exists"), (file / "below", "Not a directory"), ("/proc/nowhere", "/proc/nowhere")):
+    for place, words in (
+        (file, "File exists"),
+        (file / "below", "Not a directory"),
+        ("/proc/nowhere", "/proc/nowhere"),
+    ):
         said = command("train", people_csv, "--target", "buys", "-o", place)
         assert said.code == 4
         assert words in said.err

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
-from mercer.cli.ending import ended
+from mercer.cli.ending import closing_output, ended
 
 __all__ = ["COMMANDS", "run"]
 
@@ -43,6 +44,14 @@ Shell completion, for zsh and fish as well (zsh_source, fish_source):
 
 class _Commands(click.Group):
     """Commands whose files are imported when they are asked for."""
+
+    def make_context(self, *given: Any, **named: Any) -> click.Context:
+        with closing_output():
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with closing_output():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

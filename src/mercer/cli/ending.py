@@ -17,7 +17,7 @@ import click
 from mercer.cli.terminal import wrapped
 from mercer.errors import MercerError, MissingPackageError, ParameterError
 
-__all__ = ["Ending", "ended"]
+__all__ = ["Ending", "OutputClosed", "closing_output", "ended"]
 
 
 class Ending(IntEnum):
@@ -34,6 +34,19 @@ class Ending(IntEnum):
     """A file that cannot be read or written."""
     BUG = 70
     INTERRUPTED = 130
+
+
+class OutputClosed(Exception):
+    """Who reads the output has seen enough."""
+
+
+@contextmanager
+def closing_output() -> Iterator[None]:
+    """A closed pipe under a name that click does not know, which would end the program in a way of its own."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise OutputClosed from error
 
 
 # What the system says of files, and what to do about it.
@@ -64,10 +77,7 @@ def ended(body: Callable[[], int | None]) -> int:
         return _usage(error)
     except (KeyboardInterrupt, click.Abort):
         return _told("interrupted", Ending.INTERRUPTED)
-    except (BrokenPipeError, SystemExit) as error:
-        # Who reads the output has seen enough, for which click ends the program in a way of its own.
-        if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
-            raise
+    except (BrokenPipeError, OutputClosed):
         _drop_output()
         return Ending.FINE
     except (ParameterError, MissingPackageError) as error:

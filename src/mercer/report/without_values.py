@@ -14,7 +14,7 @@ _LEFT_OUT = "left out"
 
 
 def without_values(findings: Findings) -> Findings:
-    """The same findings; what rows hold is gone, and so are summaries that quote it.
+    """The same findings; what rows hold is gone, and so are summaries and sentences on columns that may quote it.
 
     What stays: numbers of rows with their figures, names of columns, and the names of the classes, which the model
     itself has to say.
@@ -22,9 +22,15 @@ def without_values(findings: Findings) -> Findings:
     residuals = findings.evaluation.residuals
     if residuals is not None:
         residuals = replace(residuals, predicted=[], truth=[])
+    names = [column.name for column in findings.data.columns]
+    told = [one for one in findings.data.told if not any(repr(name) in one for name in names)]
+    reason = findings.reason
+    if findings.task == "regression":
+        reason = f"Regression, because {findings.target} holds numbers."
     return replace(
         findings,
-        data=replace(findings.data, columns=[_column(column) for column in findings.data.columns]),
+        reason=reason,
+        data=replace(findings.data, told=told, columns=[_column(column) for column in findings.data.columns]),
         evaluation=replace(findings.evaluation, residuals=residuals),
         influential=[_row(row) for row in findings.influential],
         mistakes=[_row(row) for row in findings.mistakes],

@@ -15,19 +15,23 @@ from benchmarks.ways.section import Measured, Section
 _, *PEERS = WAYS
 SCORE, ERROR, AHEAD, AHEAD_ERROR = "score", "standard error", "mercer ahead by", "standard error of that"
 
+# Of splits that nobody looked at when the grid of small tables was chosen.
+_SEED = 100
+
 TOLD = """\
 At most 5,000 training rows of each table, the same for all, and test rows that no way saw: accuracy, or R² of \
 bike-sharing-hour. Small tables are split anew ten times, and figures are means. *ColumnTransformer*: numbers filled \
 and scaled, categories one-hot, and `GridSearchCV` around scikit-learn's `SVC` or `SVR`, 30 cells on five folds; \
 *skrub*: its `tabular_pipeline` with the defaults of `SVC` and `SVR`. Mercer's time has the figures of its report in \
 it: baselines, importance, curves. Features of whole numbers in steps and of words in free text were added after a \
-look at titanic and bike-sharing-hour."""
+look at titanic and bike-sharing-hour, and the grid of tables of up to 1,000 rows was chosen on other splits of \
+titanic and credit-g."""
 
 
 def _measured(name: str, terms: Terms) -> Measured:
     ways = tuple(way for way in WAYS if "skrub" not in way or installed("skrub") is not None)
     showings, size = [], ""
-    for found in compare_accuracy(terms.data, (name,), ways):
+    for found in compare_accuracy(terms.data, (name,), ways, seed=_SEED):
         size = f"{found['rows']:,} rows, {found['test_rows']:,} test rows, {found['draws']} split(s)"
         figures: dict[str, float | str] = {SCORE: found["score"], ERROR: found["error"]}
         if found["way"] != OURS:

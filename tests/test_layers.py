@@ -30,7 +30,18 @@ FLOW = [
     "estimators",
 ]
 # Modules beside the folders that everybody may import; they import no folder.
-FOUNDATION = {"_runtime", "checks", "config", "costs", "deadline", "errors", "plain_state", "typing"}
+FOUNDATION = {
+    "_runtime",
+    "atomic_file",
+    "checks",
+    "config",
+    "costs",
+    "deadline",
+    "errors",
+    "plain_state",
+    "typing",
+    "unsolved",
+}
 LEAVES = {"tune", "io", "plot", "inspection", "lectures"}
 # They stand on the search for parameters.
 UPPER_LEAVES = {"training", "report"}
@@ -92,7 +103,9 @@ def wrong_imports(layer, names):
 def imported_layer(name):
     """The layer that a dotted name of the library belongs to; names of `mercer/__init__.py` belong to its face."""
     inside = name.split(".")[1:2]
-    layers = FOUNDATION | set(FLOW) | LEAVES | UPPER_LEAVES | APPLICATIONS | {"_core"} | {layer_of(path) for path in FILES}
+    layers = (
+        FOUNDATION | set(FLOW) | LEAVES | UPPER_LEAVES | APPLICATIONS | {"_core"} | {layer_of(path) for path in FILES}
+    )
     return inside[0] if inside and inside[0] in layers else FACE
 
 

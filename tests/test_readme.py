@@ -11,7 +11,8 @@ PAGES = [ROOT / "README.md", *(ROOT / "docs/guides").glob("*.md"), *(ROOT / "doc
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_code_of_the_page_runs_in_order(page):
+def test_code_of_the_page_runs_in_order(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # pages write files beside themselves
     names: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL):
         if "needs the package rich" in block and not (find_spec("rich") and find_spec("sklearn.callback")):

@@ -17,7 +17,7 @@ PEER, ALONE = "sklearn", "sklearn, mercer.SVC"
 def by_mercer(task: Task, threads: int, machine: Any = None, **options: Any) -> Any:
     """`mercer.GridSearchCV`; a machine other than `mercer.SVC()` and any option of the search can be given."""
     machine = mercer.SVC() if machine is None else machine
-    given = {"param_grid": task.grid, "cv": task.folds, "n_jobs": threads} | options
+    given: dict[str, Any] = {"param_grid": task.grid, "cv": task.folds, "n_jobs": threads} | options
     return mercer.GridSearchCV(machine, **given)
 
 

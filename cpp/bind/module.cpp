@@ -23,6 +23,7 @@ void bind_lasso(nanobind::module_& m);
 void bind_crammer_singer(nanobind::module_& m);
 void bind_turned_rows(nanobind::module_& m);
 void bind_twofold(nanobind::module_& m);
+void bind_libsvm(nanobind::module_& m);
 
 }  // namespace mercer::bind
 
@@ -50,4 +51,5 @@ NB_MODULE(_core, m) {
   bind_crammer_singer(m);
   bind_turned_rows(m);
   bind_twofold(m);
+  bind_libsvm(m);
 }

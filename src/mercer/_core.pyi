@@ -621,3 +621,76 @@ def kth_distances(
     rows: NDArray[np.float64], queries: NDArray[np.float64], k: int, threads: int
 ) -> NDArray[np.float64]: ...
 def lowess_anchors(x: NDArray[np.float64], delta: float) -> NDArray[np.int64]: ...
+
+class IndexBase(enum.Enum):
+    zero = 0
+    one = 1
+    detect = 2
+
+class LibsvmFault(enum.Enum):
+    bad_label = 0
+    missing_label = 1
+    several_labels = 2
+    bad_entry = 3
+    missing_colon = 4
+    negative_index = 5
+    zero_index = 6
+    index_beyond = 7
+    not_ascending = 8
+    repeated_index = 9
+    missing_value = 10
+    bad_value = 11
+    hexadecimal = 12
+    not_finite = 13
+    too_large = 14
+    bad_query = 15
+    misplaced_query = 16
+    missing_query = 17
+
+class LibsvmError(Exception):
+    args: tuple[LibsvmFault, int, int, bytes, int]
+
+def read_libsvm(
+    text: bytes,
+    base: IndexBase,
+    columns: int | None,
+    single: bool,
+    finite_only: bool,
+    with_queries: bool,
+    threads: int,
+) -> tuple[
+    NDArray[np.floating],
+    NDArray[np.integer],
+    NDArray[np.integer],
+    NDArray[np.float64],
+    NDArray[np.int64] | None,
+    int,
+    bool,
+]: ...
+def read_libsvm_file(
+    descriptor: int,
+    size: int,
+    base: IndexBase,
+    columns: int | None,
+    single: bool,
+    finite_only: bool,
+    with_queries: bool,
+    threads: int,
+) -> tuple[
+    NDArray[np.floating],
+    NDArray[np.integer],
+    NDArray[np.integer],
+    NDArray[np.float64],
+    NDArray[np.int64] | None,
+    int,
+    bool,
+]: ...
+def libsvm_lines(
+    X: Data,
+    labels: NDArray[np.float64],
+    queries: NDArray[np.int64] | None,
+    is_zero_based: bool,
+    first: int,
+    last: int,
+    threads: int,
+) -> bytes: ...

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING
-
-from sklearn.exceptions import ConvergenceWarning
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mercer.certificates.separation import InseparabilityProof
+    from mercer.unsolved import UnsolvedWarning as UnsolvedWarning
 
 __all__ = [
     "MercerError",
     "InputError",
+    "ModelFileError",
     "SparseMatrixError",
     "ParameterError",
     "KernelError",
@@ -37,6 +37,10 @@ class MercerError(Exception):
 
 class InputError(MercerError, ValueError):
     """Data, targets or weights are not what the machine needs."""
+
+
+class ModelFileError(InputError):
+    """A model cannot be written to a file, or a file does not hold a model that can be read."""
 
 
 class SparseMatrixError(InputError, TypeError):
@@ -70,10 +74,6 @@ class TimeLimitError(MercerError, TimeoutError):
     """A call whose answer cannot be had by halves reached its time limit."""
 
 
-class UnsolvedWarning(ConvergenceWarning):  # type: ignore[misc]
-    """The fit ended before its tolerance was reached; the message tells the gap that remains."""
-
-
 class NumericsWarning(UserWarning):
     """The numbers at hand make a result less meaningful than it looks."""
 
@@ -100,3 +100,13 @@ def warn_user(warning: Warning) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
         frame, level = frame.f_back, level + 1
     warnings.warn(warning, stacklevel=level)
+
+
+def __getattr__(name: str) -> Any:
+    # One of scikit-learn's warnings, which takes longer to import than a small file is predicted.
+    if name != "UnsolvedWarning":
+        raise AttributeError(f"module 'mercer.errors' has no attribute {name!r}")
+    from mercer.unsolved import UnsolvedWarning
+
+    globals()[name] = UnsolvedWarning
+    return UnsolvedWarning

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
+import mercer.cli
 import mercer.plot
 from mercer import SVC, MissingPackageError
-from mercer.cli.run import _draw
 from mercer.lectures import coordinate_descent
 
 BLOBS = make_blobs(40, centers=[[-1, -1], [1, 1]], random_state=0)
@@ -51,10 +51,12 @@ def test_pictures_without_matplotlib_name_the_extra(drawing, hidden):
     assert raised.value.name == "matplotlib"
 
 
-def test_command_without_matplotlib_names_the_extra(hidden, tmp_path):
-    hidden("matplotlib")
-    with pytest.raises(MissingPackageError, match=r"mercer\[app\]"):
-        _draw(None, tmp_path)
+def test_command_without_click_names_the_extra(hidden, capsys):
+    for name in [name for name in sys.modules if name.startswith("mercer.cli.")]:
+        sys.modules.pop(name)
+    hidden("click")
+    assert mercer.cli.main() == 2
+    assert "click is not installed. Install it: pip install mercer[app]" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("solver", ["qp-primal", "qp-dual", "qp-bidual"])

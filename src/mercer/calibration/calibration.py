@@ -114,8 +114,10 @@ class Calibration(ABC):
 
     def check(self) -> None:
         """Raises unless there are numbers for every function."""
-        if not isinstance(self.classes, int) or self.classes < 2:
+        if type(self.classes) is not int or self.classes < 2:
             raise InputError(f"{self.kind}: expected two classes or more, got {self.classes!r}.")
+        if not isinstance(self.against_rest, (bool, np.bool_)):
+            raise InputError(f"{self.kind}: expected `against_rest` to be True or False, got {self.against_rest!r}.")
 
     @property
     def functions(self) -> int:

@@ -20,7 +20,8 @@ CALIBRATIONS: dict[str, type[Calibration]] = {
 
 def calibration_from_arrays(arrays: Mapping[str, Any]) -> Calibration:
     """The calibration that `Calibration.arrays` tells of, of whichever kind it is."""
-    kind = CALIBRATIONS.get(arrays.get("kind", ""))
+    name = arrays.get("kind")
+    kind = CALIBRATIONS.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise InputError(f"Expected a calibration of a kind among {sorted(CALIBRATIONS)}, got {arrays.get('kind')!r}.")
+        raise InputError(f"Expected a calibration of a kind among {sorted(CALIBRATIONS)}, got {name!r:.60}.")
     return kind.from_arrays(arrays)

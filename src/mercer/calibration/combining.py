@@ -11,17 +11,17 @@ import numpy as np
 
 from mercer.typing import Floats
 
-__all__ = ["coupled", "normalised"]
+__all__ = ["LEAST_SHARE", "coupled", "normalised"]
 
 # A million numbers of systems at once: 8 MB.
 _NUMBERS_PER_BLOCK = 1_000_000
-# What is left of a class that no function speaks for.
-_LEAST = 1e-15
+#: What is left of a class that no function speaks for.
+LEAST_SHARE = 1e-15
 
 
 def normalised(own: Floats) -> Floats:
     """The probabilities of each class against the rest, made to sum to one."""
-    own = np.maximum(own, _LEAST)
+    own = np.maximum(own, LEAST_SHARE)
     return np.asarray(own / own.sum(axis=1, keepdims=True))
 
 

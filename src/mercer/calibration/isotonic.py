@@ -51,6 +51,11 @@ class IsotonicCalibration(Calibration):
             raise InputError(f"{self.kind}: expected `starts` to part the knots of {self.functions} functions.")
         for name in ("knots", "levels"):
             self._check_numbers(name, int(starts[-1]))
+        is_within = np.ones(len(self.knots) - 1, dtype=bool)
+        is_within[starts[1:-1] - 1] = False  # from one function to the next
+        for name in ("knots", "levels"):
+            if np.any(np.diff(getattr(self, name))[is_within] < 0):
+                raise InputError(f"{self.kind}: expected the `{name}` of each function in order, got others.")
 
 
 def _fitted(held_out: HeldOutValues) -> tuple[Floats, Floats]:

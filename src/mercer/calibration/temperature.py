@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import expit, log_softmax, softmax
 
 from mercer.calibration.calibration import LEAST, UNINFORMED, Calibration, HeldOutValues
 from mercer.calibration.combining import normalised
@@ -41,14 +39,20 @@ class TemperatureCalibration(Calibration):
         if not len(held_out.values):
             return cls(classes, against_rest, UNINFORMED)
         unit = float(np.abs(held_out.values).max()) or 1.0
+        from scipy.optimize import minimize_scalar  # it takes long to import
+
         best = minimize_scalar(lambda x: loss(np.exp(x) / unit), bounds=(-_RANGE, _RANGE), method="bounded").x
         return cls(classes, against_rest, float(np.exp(best)) / unit)
 
     def of_functions(self, values: Floats) -> Floats:
+        from scipy.special import expit  # it takes long to import
+
         return np.asarray(np.clip(expit(self.inverse * values), LEAST, 1 - LEAST))
 
     def __call__(self, values: Floats) -> Floats:
         if self.against_rest and self.classes > 2:
+            from scipy.special import softmax  # it takes long to import
+
             return normalised(np.maximum(softmax(self.inverse * values, axis=1), LEAST))
         return super().__call__(values)
 
@@ -70,6 +74,8 @@ def _sigmoid_loss(held_out: HeldOutValues) -> Callable[[float], float]:
 
 def _softmax_loss(held_out: HeldOutValues) -> Callable[[float], float]:
     """Of functions each of which says something of every row."""
+    from scipy.special import log_softmax  # it takes long to import
+
     order = np.lexsort((held_out.function, held_out.row))
     values, is_own = (one[order].reshape(-1, held_out.functions) for one in (held_out.values, held_out.is_positive))
     weights = held_out.weights[order][:: held_out.functions]

@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import nnls
 
 from mercer.errors import KernelError
 from mercer.rows import Subset
@@ -68,6 +67,8 @@ def prove_inseparable(subset: Subset, signs: Floats, alpha: Floats) -> Inseparab
     target = (vectors[:, kept].T @ np.ones(len(support))) / np.sqrt(values[kept])
     candidates = [_balanced(alpha[support], t)]
     with suppress(RuntimeError):  # its own iteration limit: the multipliers at hand remain
+        from scipy.optimize import nnls  # it takes long to import
+
         candidates.append(_balanced(nnls(factor, target)[0], t))
     squares = [float(a @ signed @ a) for a in candidates]
     if min(squares) < -_TOLERANCE:

@@ -2,7 +2,7 @@
 
 Those checks take longer than a small fit. An ndarray that the core can view and that holds finite numbers only needs
 none of them but the number of its features; whatever else comes goes to scikit-learn, which converts it or says what
-is wrong.
+is wrong. It is imported then: commands that read files of their own do without it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import math
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from mercer.data.arrays import core_ready
 
@@ -43,6 +42,8 @@ def read_training_data(
         estimator.n_features_in_ = X.shape[1]
         estimator.__dict__.pop("feature_names_in_", None)
         return X, y
+    from sklearn.utils.validation import validate_data
+
     form = {**_form_of_matrix(accept_sparse), "reset": not go_on}
     if kinds is None:
         return core_ready(validate_data(estimator, X, **form)), None
@@ -54,6 +55,8 @@ def read_queries(estimator: Any, X: Any, accept_sparse: bool) -> Any:
     """The rows to predict, as the core views them, with the features of the fit."""
     if _is_plain_matrix(X) and X.shape[1] == estimator.n_features_in_ and not hasattr(estimator, "feature_names_in_"):
         return X
+    from sklearn.utils.validation import validate_data
+
     return core_ready(validate_data(estimator, X, reset=False, **_form_of_matrix(accept_sparse)))
 
 

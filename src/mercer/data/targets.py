@@ -6,9 +6,6 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
 
 from mercer.errors import InputError, NumericsWarning, ParameterError, warn_user
 from mercer.typing import Floats, Integers, Labels
@@ -56,6 +53,8 @@ def read_weighted_rows(y: Any, sample_weight: Any, rows: int, random_state: Any 
     weights = read_sample_weight(sample_weight, rows)
     chosen = np.flatnonzero(weights > 0)
     if random_state is not None:
+        from sklearn.utils import check_random_state
+
         chosen = check_random_state(random_state).permutation(chosen)
     targets = np.zeros(rows) if y is None else read_numbers(y)
     return WeightedRows(chosen, targets[chosen], weights[chosen])
@@ -64,7 +63,7 @@ def read_weighted_rows(y: Any, sample_weight: Any, rows: int, random_state: Any 
 def read_numbers(y: Any) -> Floats:
     """Targets of regression in float64: scikit-learn's check, and a short way for arrays that would pass it."""
     plain = type(y) is np.ndarray and y.ndim == 1
-    return np.asarray(y if plain else column_or_1d(y, warn=True), dtype=np.float64)
+    return np.asarray(y if plain else _column(y), dtype=np.float64)
 
 
 def read_sample_weight(sample_weight: Any, n: int) -> Floats:
@@ -146,7 +145,7 @@ def read_class_targets(y: Any, class_weight: Any, sample_weight: Any) -> ClassTa
 
 def read_known_class_targets(y: Any, classes: Labels, class_weight: Any, sample_weight: Any) -> ClassTargets:
     """Class numbers and weights of labels that are among the given ones, of which some may be missing."""
-    labels = column_or_1d(y, warn=True)
+    labels = _column(y)
     present = np.unique(labels)
     unknown = np.setdiff1d(present, classes)
     if len(unknown):
@@ -168,7 +167,9 @@ def _numbered(y: Any) -> tuple[Labels, Integers]:
         # Names and whole numbers, few of them: scikit-learn's check, slower than a small fit, would pass in silence.
         if 2 * len(classes) < len(y) and (y.dtype.kind != "f" or np.array_equal(classes, np.rint(classes))):
             return classes, classes.searchsorted(y)
-    labels = column_or_1d(y, warn=True)
+    from sklearn.utils.multiclass import check_classification_targets
+
+    labels = _column(y)
     check_classification_targets(labels)
     try:
         return np.unique(labels, return_inverse=True)
@@ -176,6 +177,13 @@ def _numbered(y: Any) -> tuple[Labels, Integers]:
         raise InputError(
             f"y: expected labels of one kind that can be put in order, got a mixture ({error})."
         ) from error
+
+
+def _column(y: Any) -> Any:
+    """One value a row, by scikit-learn's check, which is imported for what is no plain array."""
+    from sklearn.utils.validation import column_or_1d
+
+    return column_or_1d(y, warn=True)
 
 
 def _counted(y: Any) -> Labels:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import _ovr_decision_function
 
 from mercer import checks
 from mercer.data import LABELS, BinaryTargets, Pair, read_binary_targets
@@ -17,7 +16,7 @@ from mercer.estimators.base import KernelEstimator
 from mercer.estimators.machine_attributes import MachineAttribute
 from mercer.estimators.probabilities import WithProbabilities
 from mercer.fits import Fitted, Task
-from mercer.machines import KernelMachine, OneVsOneMachine, OneVsRestMachine, locked
+from mercer.machines import KernelMachine, OneVsOneMachine, OneVsRestMachine, locked, pair_class_values
 from mercer.problems import DualProblem
 from mercer.rows import Rows
 from mercer.typing import Floats, Labels
@@ -136,7 +135,7 @@ class KernelClassifier(WithProbabilities, ClassifierMixin, KernelEstimator):  # 
         if isinstance(self._machine, OneVsRestMachine):
             return values
         if self.decision_function_shape == "ovr":
-            return np.asarray(_ovr_decision_function(values < 0, -values, len(self.classes_)))
+            return pair_class_values(values, len(self.classes_))
         return values
 
     def predict(self, X: Any) -> Labels:

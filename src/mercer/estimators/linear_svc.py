@@ -14,6 +14,7 @@ from mercer.data import LABELS, ClassTargets, one_vs_one, one_vs_rest, read_clas
 from mercer.errors import ParameterError
 from mercer.estimators.linear import LinearEstimator
 from mercer.fits import LinearFitted, LinearProblems
+from mercer.machines import largest
 from mercer.problems import CrammerSingerProblem, LinearProblem, Penalty, bounds_of
 from mercer.typing import Floats, Labels
 
@@ -185,8 +186,7 @@ class LinearSVC(ClassifierMixin, LinearEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Labels:
         """The label of each row: that of the largest value."""
-        values = self.decision_function(X)
-        codes = (values > 0).astype(int) if values.ndim == 1 else values.argmax(axis=1)
+        codes = largest(self._values(X))
         return np.asarray(np.asarray(self.classes_)[codes])
 
     def _check(self) -> None:

@@ -138,5 +138,6 @@ fit_status_, shape_fit_, n_features_in_, feature_names_in_
         self.rho_ = locked(problem.width(fitted.offsets))
 
     @property
-    def _widths(self) -> Floats:
-        return np.asarray(self.rho_)
+    def _widths(self) -> Floats | None:
+        # A machine read from a LIBSVM file was told none.
+        return np.asarray(self.rho_) if "rho_" in self.__dict__ else None

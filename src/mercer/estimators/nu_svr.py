@@ -119,5 +119,6 @@ n_features_in_, feature_names_in_
         self.epsilon_ = max(0.0, width)
 
     @property
-    def _widths(self) -> Floats:
-        return np.array([self.epsilon_])
+    def _widths(self) -> Floats | None:
+        # A machine read from a LIBSVM file was told none.
+        return np.array([self.epsilon_]) if "epsilon_" in self.__dict__ else None

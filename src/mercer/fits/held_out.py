@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mercer.errors import UnsolvedWarning
 from mercer.fits.fitted import Fitted, ValuedRows
 from mercer.fits.plan import Plan
 from mercer.fits.task import Task
@@ -87,6 +86,8 @@ def _by_folds(fitted: Fitted, plan: Plan, folds: Integers, solver: DualSolver | 
         found.append(ValuedRows(*(np.concatenate(parts) for parts in zip(*own, strict=True))))
     message = _shortfall(again, valued, cells)
     if message and (not fitted.unsolved or not again.unsolved):
+        from mercer.errors import UnsolvedWarning
+
         fitted = fitted._replace(warnings=(*fitted.warnings, UnsolvedWarning(message)))
     return fitted._replace(held_out=found)
 

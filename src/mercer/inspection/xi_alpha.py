@@ -16,7 +16,7 @@ from sklearn import svm
 
 from mercer.errors import InputError
 from mercer.estimators import SVC
-from mercer.estimators.certify import check_training_data
+from mercer.estimators.certification import check_training_data
 from mercer.inspection.functions import KernelFunction, function_of, read_rows
 from mercer.machines import locked
 from mercer.rows import Rows, checked_matrix, rows_of

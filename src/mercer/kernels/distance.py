@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import gammainc
 
 from mercer._runtime import core
 from mercer.data import is_sparse
@@ -86,6 +85,8 @@ class RBF(Kernel):
             return super().map_remainder(X)
         if isinstance(self.gamma, tuple):
             return RBF(1.0).map_remainder(self._scaled(X), degree)
+        from scipy.special import gammainc  # it takes long to import
+
         return np.asarray(gammainc(degree + 1, 2 * times_gamma(self.gamma, squared_norms(X))))
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn import svm
 
 from mercer.data import core_ready, is_sparse
 from mercer.kernels import kernel_from_name
@@ -20,6 +19,8 @@ __all__ = ["machine_of_sklearn"]
 
 def machine_of_sklearn(model: Any) -> Machine:
     """The machine with the numbers of a fitted model of sklearn.svm."""
+    from sklearn import svm  # which whoever has such a model has imported
+
     if isinstance(model, (svm.LinearSVC, svm.LinearSVR)):
         weights = model.coef_ if is_sparse(model.coef_) else np.atleast_2d(model.coef_)
         return LinearMachine(weights, np.asarray(model.intercept_, dtype=np.float64))
@@ -27,6 +28,8 @@ def machine_of_sklearn(model: Any) -> Machine:
 
 
 def _kernel_machine(model: Any) -> KernelMachine:
+    from sklearn import svm
+
     gamma = model._gamma if isinstance(model.kernel, str) else model.gamma
     vectors, dual_coef = model.support_vectors_, model.dual_coef_
     if callable(model.kernel):

@@ -21,7 +21,7 @@ from mercer.machines.machine import Machine, is_array, locked, locked_vectors
 from mercer.rows import Expansion, Segment, expansion_kind
 from mercer.typing import Floats, Integers
 
-__all__ = ["KernelMachine"]
+__all__ = ["KernelMachine", "is_resolved"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class KernelMachine(Machine):
         """Which support vectors contribute to which function, and with which coefficients."""
 
     def __post_init__(self) -> None:
-        self._check_arrays()
+        self._check_arrays(is_made=True)
         if self.low is not None:
             object.__setattr__(self, "low", locked(self.low))
         for name in ("support", "n_support", "dual_coef", "intercept"):
@@ -68,11 +68,12 @@ class KernelMachine(Machine):
         machine = super().from_arrays(arrays)
         # What a fit cannot get wrong, but a file can.
         support, kernel = machine.support, machine.kernel
-        if len(np.unique(support)) < len(support) or (len(support) and int(support.min()) < 0):
+        ordered = np.sort(support)
+        if (ordered[1:] == ordered[:-1]).any() or (len(support) and int(ordered[0]) < 0):
             raise InputError(f"{cls.kind}: expected `support` to be different row numbers ≥ 0, got others.")
         if not isinstance(machine.is_precise, bool):
             raise InputError(f"{cls.kind}: expected `is_precise` to be True or False, got {machine.is_precise!r}.")
-        if kernel.resolve(np.ones((1, machine.n_features))) != kernel:
+        if not is_resolved(kernel, int(machine.n_features)):
             raise InputError(f"{cls.kind}: expected a kernel whose parameters are numbers, got {kernel}.")
         return machine
 
@@ -101,25 +102,28 @@ class KernelMachine(Machine):
             parts += tuple([getattr(vectors, name, None) for name in ("data", "indices", "indptr")])
         return parts
 
-    def _check_arrays(self) -> None:
+    def _check_arrays(self, is_made: bool = False) -> None:
+        """Raises where arrays do not fit; vectors on a file are looked through not when it is made, but when used."""
         wrong = [name for name, kinds in self._array_kinds.items() if not is_array(getattr(self, name), kinds)]
         wrong += [] if isinstance(self.kernel, Kernel) else ["kernel"]
         wrong += [] if isinstance(self.n_features, (int, np.integer)) else ["n_features"]
-        wrong = wrong or self._misfits()
+        wrong = wrong or self._misfits(is_made and isinstance(self.support_vectors, np.memmap))
         if wrong:
             raise InputError(
                 f"The machine's {', '.join(wrong)} do not fit together: expected a kernel and finite arrays of one "
                 "size. Fit the estimator again instead of changing its arrays."
             )
 
-    def _misfits(self) -> list[str]:
+    def _misfits(self, puts_off: bool) -> list[str]:
         """Names of the arrays that are not of the size or within the range that the others ask for."""
         counts = self.n_support.ravel().tolist()
         vectors = sum(counts)
         keeps_vectors, columns = expansion_kind(self.kernel).takes_features, self.n_features
         expected = {
             "support": self.support.shape == (vectors,) and (keeps_vectors or _is_within(self.support, columns)),
-            "support_vectors": _are_vectors(self.support_vectors, (vectors, columns) if keeps_vectors else None),
+            "support_vectors": _are_vectors(
+                self.support_vectors, (vectors, columns) if keeps_vectors else None, puts_off
+            ),
             "n_support": min(counts, default=0) >= 0,
             "dual_coef": bool(np.isfinite(self.dual_coef).all()),
             "intercept": all(map(math.isfinite, self.intercept.ravel().tolist())),
@@ -167,13 +171,27 @@ class KernelMachine(Machine):
         return full
 
 
+def is_resolved(kernel: Kernel, features: int) -> bool:
+    """Whether every parameter is a number; raises `KernelError` where there is not one for each of so many features."""
+    if features < 0 or any(isinstance(value, str) for value in kernel.get_params().values()):
+        return False
+    # A row that takes no memory, however many features a file tells of.
+    return kernel.resolve(np.broadcast_to(np.float64(1.0), (1, features))) == kernel
+
+
 def _is_within(support: Any, columns: int) -> bool:
     return not bool(((support < 0) | (support >= columns)).any())
 
 
-def _are_vectors(vectors: Any, shape: tuple[int, int] | None) -> bool:
-    """Whether they are finite numbers of that shape; of kernels that keep none, any array."""
+def _are_vectors(vectors: Any, shape: tuple[int, int] | None, puts_off: bool) -> bool:
+    """Whether they are numbers of that shape, finite unless that is put off; of kernels that keep none, any array."""
     values = getattr(vectors, "data", None) if is_sparse(vectors) else vectors
     if not isinstance(values, np.ndarray) or shape is None:
         return isinstance(values, np.ndarray)
-    return values.dtype.kind == "f" and vectors.shape == shape and bool(np.isfinite(values).all())
+    return values.dtype.kind == "f" and vectors.shape == shape and (puts_off or _are_finite(values))
+
+
+def _are_finite(values: Any) -> bool:
+    """Whether all are: their sum tells at once, unless it overflows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(values.sum()) or bool(np.isfinite(values).all())

@@ -101,10 +101,13 @@ def _read(arrays: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _copied(value: Any) -> Any:
-    """A value of its own: machines lock their arrays. Numbers may come as arrays without dimensions."""
+    """A value of its own: machines lock their arrays, and take those that are locked as they are.
+
+    Numbers may come as arrays without dimensions.
+    """
     if isinstance(value, np.ndarray) and value.ndim == 0:
         return value.item()
-    return value.copy() if isinstance(value, np.ndarray) else value
+    return value.copy() if isinstance(value, np.ndarray) and value.flags.writeable else value
 
 
 def is_array(values: Any, kinds: str) -> bool:

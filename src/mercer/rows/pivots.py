@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from mercer.errors import kernel_overflow
 from mercer.rows.rows import Rows
@@ -49,6 +48,8 @@ def pivots(rows: Rows, most: int, threads: int, random: np.random.RandomState | 
     Greedy ones, or with `random` numbers those of chance. Greedy ones of many rows have nine tenths of the largest that
     is left or more: then a block of them is found at a time.
     """
+    from scipy.linalg import solve_triangular  # it takes long to import
+
     n = len(rows)
     most = min(most, n)
     with np.errstate(over="ignore"):

@@ -9,8 +9,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.linalg.lapack import dpstrf
 
 from mercer.typing import Floats, Integers
 
@@ -53,6 +51,8 @@ class Whitening(NamedTuple):
         """L⁻¹ or L⁻ᵀ times something that may be overwritten."""
         if not self.rank:
             return np.zeros_like(right)
+        from scipy.linalg import solve_triangular  # it takes long to import
+
         options = {"lower": True, "trans": trans, "overwrite_b": True, "check_finite": False}
         return np.asarray(solve_triangular(self.L, right, **options))
 
@@ -62,5 +62,7 @@ def whiten(among: Floats) -> Whitening:
     largest = float(np.diagonal(among).max(initial=0.0))
     if largest <= 0:
         return Whitening(np.zeros(0, dtype=np.int64), np.zeros((0, 0)))
+    from scipy.linalg.lapack import dpstrf  # it takes long to import
+
     factor, order, rank, _ = dpstrf(np.asfortranarray(among), tol=_LEAST_PIVOT * largest, lower=1)
     return Whitening(order[:rank].astype(np.int64) - 1, np.tril(factor[:rank, :rank]))

@@ -96,6 +96,8 @@ class ChoiceFound:
         The place of the choice among them.
     certificate : str
         What is proven of the choice.
+    draws : int
+        How often the rows were parted into folds.
     """
 
     params: dict[str, Any]
@@ -111,6 +113,7 @@ class ChoiceFound:
     chosen: tuple[int, int]
     certificate: str
     is_proven: bool
+    draws: int = 1
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import _ovr_decision_function
 
+from mercer.machines import pair_class_values
 from mercer.typing import Floats, Integers, Labels
 
 __all__ = ["Known", "KnownClassifier", "KnownRegressor", "answers"]
@@ -134,7 +134,7 @@ def answers(machine: Any, classes: Labels | None, values: Floats, low: Floats | 
 def _class_values(values: Floats) -> Floats:
     """Votes of the pairs for each class, with their values as tie breakers: scikit-learn's shape "ovr"."""
     classes = round(0.5 + np.sqrt(0.25 + 2 * values.shape[1]))
-    return np.asarray(_ovr_decision_function(values < 0, -values, classes))
+    return pair_class_values(values, classes)
 
 
 _FEW_CLASSES = 127

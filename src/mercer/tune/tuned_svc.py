@@ -10,9 +10,9 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
+from mercer.calibration import CrossSets, SplitSets
 from mercer.errors import InputError
 from mercer.estimators import SVC
-from mercer.tune.conformal import CrossSets, SplitSets
 from mercer.tune.ranges import C_range, gamma_range
 from mercer.tune.tuned import Tuned, read_features, values_of_classes
 from mercer.typing import Booleans, Floats, Integers, Labels

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.model_selection import KFold
 
+from mercer.calibration import CrossIntervals, SplitIntervals
 from mercer.estimators import SVR
-from mercer.tune.conformal import CrossIntervals, SplitIntervals
 from mercer.tune.ranges import C_range, epsilon_range, gamma_range
 from mercer.tune.tuned import Tuned, read_features
 from mercer.typing import Floats, Integers

@@ -1,0 +1,71 @@
+"""The certificate of a model of a table, computed anew from the table that it was trained on."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mercer.certificates import Certificate
+from mercer.errors import InputError
+from mercer.estimators import SVC, SVR, LinearSVC, LinearSVR, certify
+from mercer.machines import LinearMachine
+from mercer.tables import Table
+from mercer.tabular import TableModel
+from mercer.training.training_rows import training_rows
+
+__all__ = ["Proof", "certify_table_model"]
+
+_KINDS: dict[str, Any] = {kind.__name__: kind for kind in (SVC, SVR, LinearSVC, LinearSVR)}
+
+
+class Proof(NamedTuple):
+    """A certificate, and the tolerance that the model was trained to."""
+
+    certificate: Certificate
+    tol: float
+
+
+def certify_table_model(model: TableModel, table: Table) -> Proof:
+    """Proves how far from the optimum the machine of a model can be.
+
+    Parameters
+    ----------
+    model : TableModel
+        As `train` makes it.
+    table : Table
+        What it was trained on; rows that were held out are held out again.
+
+    Raises
+    ------
+    InputError
+        Where it is another table, or the model does not say how it was trained.
+    """
+    rows = training_rows(model, table)
+    certificate = certify(_estimator(model), rows.X, rows.y)
+    assert isinstance(certificate, Certificate)
+    return Proof(certificate, float(model.record["certificate"]["tol"]))
+
+
+def _estimator(model: TableModel) -> Any:
+    """An estimator that holds the machine, with the parameters of its problem."""
+    record, machine = model.record, model.machine
+    kind = _KINDS.get(record.get("estimator", ""))
+    if kind is None:
+        raise InputError(f"Expected a model of {', '.join(_KINDS)}, got one of {record.get('estimator')!r}.")
+    given = dict(record["params"])
+    if model.is_classifier:
+        given["class_weight"] = record["training_rows"]["class_weight"]
+    if kind is LinearSVR:
+        given["loss"] = "squared_epsilon_insensitive"
+    estimator = kind(**given)
+    estimator.n_features_in_ = machine.n_features
+    if isinstance(machine, LinearMachine):
+        estimator.coef_, estimator.intercept_ = machine.weights, machine.intercept
+        if model.is_classifier:
+            estimator.classes_ = np.arange(len(model.classes))
+        else:
+            estimator.coef_ = machine.weights[0]
+    else:
+        estimator._machine = machine
+    return estimator

@@ -1,0 +1,1 @@
+"""Reports of findings: what they say, that they are safe, small and readable."""

@@ -21,11 +21,11 @@ Whole processes, warm: the files are in memory, and the byte code of Python is t
 `census` by the model that `mercer train` made of it; *svm-predict*: 100 rows of 10 features by a LIBSVM model."""
 
 #: The most seconds that are asked of each.
-_LIMITS = {"--help": 0.25, "info": 0.25, "predict": 0.6, "svm-predict": 0.3}
+_LIMITS = {"help": 0.25, "info": 0.25, "predict": 0.6, "svm-predict": 0.3}
 
 
 def _own_arguments(name: str, folder: Path) -> Sequence[str]:
-    return [name]
+    return ["--help" if name == "help" else name]
 
 
 def _predict(name: str, folder: Path) -> Sequence[str]:

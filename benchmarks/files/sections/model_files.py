@@ -40,7 +40,7 @@ def _model(vectors: int) -> SVC:
     )
     few = random.normal(size=(20, _FEATURES))
     model = SVC(gamma=0.1).fit(few, np.arange(20) % 2)
-    model._machine = machine
+    model._machine, model.shape_fit_ = machine, (vectors, _FEATURES)
     return model
 
 

@@ -121,7 +121,7 @@ def test_every_kernel_is_exported_or_has_no_formula():
 
 
 @pytest.mark.parametrize(
-    "kernel", [CallableKernel(squared_product), RBF(0.3) + CallableKernel(squared_product)], ids=str
+    "kernel", [CallableKernel(squared_product), RBF(0.3) + CallableKernel(squared_product)], ids=["alone", "in a sum"]
 )
 def test_a_kernel_without_a_formula_is_refused(kernel, random):
     machine = machine_of(kernel, random.normal(size=(4, 3)), random)

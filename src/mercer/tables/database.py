@@ -11,6 +11,9 @@ from mercer.errors import InputError, MissingPackageError, missing_package
 
 __all__ = ["quoted", "identifier", "within"]
 
+# What the database says, as a RuntimeError, where a signal stops it.
+_INTERRUPTED = "Query interrupted"
+
 
 @contextmanager
 def within(
@@ -56,6 +59,11 @@ def within(
         raise InputError(
             f"{source}: reading it takes more memory than is allowed. Allow more, or read a part."
         ) from None
+    except (duckdb.InterruptException, RuntimeError) as error:
+        # Ctrl-C while the database works.
+        if isinstance(error, duckdb.InterruptException) or str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.Error as error:
         better = explain()
         raise better or InputError(f"{source}: cannot be read. {str(error).strip().splitlines()[0]}") from None

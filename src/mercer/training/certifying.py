@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mercer.certificates import Certificate
-from mercer.errors import InputError
+from mercer.checks import positive
+from mercer.errors import InputError, ParameterError
 from mercer.estimators import SVC, SVR, LinearSVC, LinearSVR, certify
 from mercer.machines import LinearMachine
 from mercer.tables import Table
@@ -16,6 +17,9 @@ from mercer.training.training_rows import training_rows
 
 __all__ = ["Proof", "certify_table_model"]
 
+# What a problem is posed by; everything else is of no account for its proof.
+_PARAMETERS = ("C", "gamma", "epsilon")
+_EXPECTED = "Expected a model whose record has the parameters of its machine, as `mercer train` writes it"
 _KINDS: dict[str, Any] = {kind.__name__: kind for kind in (SVC, SVR, LinearSVC, LinearSVR)}
 
 
@@ -42,9 +46,13 @@ def certify_table_model(model: TableModel, table: Table) -> Proof:
         Where it is another table, or the model does not say how it was trained.
     """
     rows = training_rows(model, table)
-    certificate = certify(_estimator(model), rows.X, rows.y)
+    estimator, tol = _estimator(model), _tol(model.record)
+    try:
+        certificate = certify(estimator, rows.X, rows.y)
+    except ParameterError as error:
+        raise InputError(f"{_EXPECTED}, got others: {error}") from error
     assert isinstance(certificate, Certificate)
-    return Proof(certificate, float(model.record["certificate"]["tol"]))
+    return Proof(certificate, tol)
 
 
 def _estimator(model: TableModel) -> Any:
@@ -53,7 +61,7 @@ def _estimator(model: TableModel) -> Any:
     kind = _KINDS.get(record.get("estimator", ""))
     if kind is None:
         raise InputError(f"Expected a model of {', '.join(_KINDS)}, got one of {record.get('estimator')!r}.")
-    given = dict(record["params"])
+    given: dict[str, Any] = _params(record)
     if model.is_classifier:
         given["class_weight"] = record["training_rows"]["class_weight"]
     if kind is LinearSVR:
@@ -69,3 +77,17 @@ def _estimator(model: TableModel) -> Any:
     else:
         estimator._machine = machine
     return estimator
+
+
+def _params(record: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {name: float(value) for name, value in record["params"].items() if name in _PARAMETERS}
+    except (KeyError, AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"{_EXPECTED}, got another one.") from error
+
+
+def _tol(record: dict[str, Any]) -> float:
+    try:
+        return positive("tol", record["certificate"]["tol"])
+    except (ParameterError, KeyError, TypeError) as error:
+        raise InputError(f"{_EXPECTED}, got one without its tolerance.") from error

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mercer.errors import InputError
+from mercer.checks import inner_share
+from mercer.errors import InputError, ParameterError
 from mercer.tables import Table
 from mercer.tabular import TableModel
 from mercer.training.options import TrainingOptions
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from mercer.training.outcome import Outcome
 
 __all__ = ["TrainingRows", "plain_training_rows", "training_rows"]
+
+
+_EXPECTED = "Expected a model whose record says which rows it was trained on, as `mercer train` writes it"
 
 
 class TrainingRows(NamedTuple):
@@ -48,21 +52,20 @@ def training_rows(model: TableModel, table: Table) -> TrainingRows:
     InputError
         Where it is not the table that the model was trained on, or the model does not say how it was trained.
     """
-    known = model.record.get("training_rows")
-    if not isinstance(known, dict) or not isinstance(known.get("digest"), str):
-        raise InputError(
-            "Expected a model whose record says which rows it was trained on, as `mercer train` writes it, got one "
-            "without."
+    known = _known(model.record)
+    try:
+        options = TrainingOptions(
+            task=model.task,
+            seed=model.record["seed"],
+            ignore=tuple(known["ignored"]),
+            sets=known["sets"],
+            class_weight=known["class_weight"],
         )
-    options = TrainingOptions(
-        task=model.task,
-        seed=model.record["seed"],
-        ignore=tuple(known["ignored"]),
-        sets=known["sets"],
-        class_weight=known["class_weight"],
-    )
+        held_out = None if known["held_out"] is None else inner_share("held_out", known["held_out"])
+    except (ParameterError, KeyError, TypeError) as error:
+        raise InputError(f"{_EXPECTED}, got another one ({error}).") from error
     target = read_target(table[model.target], options)
-    part = split_rows(table, target, known["held_out"], options).train
+    part = split_rows(table, target, held_out, options).train
     X = model.encoding(part.table).X
     if _digest(X, part.y) != known["digest"]:
         raise InputError(
@@ -71,6 +74,13 @@ def training_rows(model: TableModel, table: Table) -> TrainingRows:
             f"{model.record.get('rows', 0):,} rows trained it; this one gives {len(X):,}."
         )
     return TrainingRows(X, part.y)
+
+
+def _known(record: dict[str, Any]) -> dict[str, Any]:
+    known = record.get("training_rows")
+    if not isinstance(known, dict) or not isinstance(known.get("digest"), str):
+        raise InputError(f"{_EXPECTED}, got one without.")
+    return known
 
 
 def _digest(X: Floats, y: Any) -> str:

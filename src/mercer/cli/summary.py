@@ -23,12 +23,8 @@ def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
     features = len([one for one in data.columns if one.role == "feature"])
     parts = {
         "Data": f"{data.source}: {data.rows:,} rows, {_counted(features, 'column')} as "
-<<<<<<< HEAD
         f"{_counted(data.n_features, 'feature')}; "
         f"{data.train_rows:,} rows to train on, {data.test_rows:,} to evaluate on.{dropped}",
-=======
-        f"{_counted(data.n_features, 'feature')}; {data.train_rows:,} rows to train on, {data.test_rows:,} to evaluate on.{dropped}",
->>>>>>> clitests
         "Task": found.reason,
         "Choice": f"{_params(choice.params)}: {choice.score_name} {choice.score:.3f} ± {choice.spread:.3f} on "
         f"{choice.folds} folds. {choice.certificate}",
@@ -75,8 +71,8 @@ def _proof(found: Findings) -> str:
     if gap is None or violation is None:
         return machine.certificate_text
     return (
-        f"No machine has an objective more than {gap:.2g} of this one's lower. The optimality conditions are violated "
-        f"by {violation:.2g}, where {machine.tol:.2g} was asked for."
+        f"The objective is proven to be within {100 * gap:.2g} % of the best that is possible; the largest violation is "
+        f"{violation:.2g}, where {machine.tol:.2g} was asked for."
     )
 
 

@@ -71,8 +71,8 @@ def _proof(found: Findings) -> str:
     if gap is None or violation is None:
         return machine.certificate_text
     return (
-        f"The objective is proven to be within {100 * gap:.2g} % of the best that is possible; the largest violation is "
-        f"{violation:.2g}, where {machine.tol:.2g} was asked for."
+        f"The objective is proven to be within {100 * gap:.2g} % of the best that is possible; the largest violation "
+        f"is {violation:.2g}, where {machine.tol:.2g} was asked for."
     )
 
 

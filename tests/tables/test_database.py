@@ -23,4 +23,3 @@ def test_other_errors_stay_what_they_are():
         raise_within(RuntimeError("nothing of the kind"))
     with pytest.raises(InputError, match=r"people.csv: cannot be read. Oh."):
         raise_within(duckdb.Error("Oh."))
-

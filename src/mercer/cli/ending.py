@@ -140,5 +140,5 @@ def _warnings_as_sentences() -> Iterator[None]:
         _told(f"warning: {message}", Ending.FINE)
 
     with warnings.catch_warnings():
-        warnings.showwarning = show  # type: ignore[assignment]
+        warnings.showwarning = show
         yield

@@ -23,8 +23,8 @@ def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
     features = len([one for one in data.columns if one.role == "feature"])
     parts = {
         "Data": f"{data.source}: {data.rows:,} rows, {_counted(features, 'column')} as "
-        f"{_counted(data.n_features, 'feature')}; {data.train_rows:,} rows to train on, {data.test_rows:,} to evaluate "
-        f"on.{dropped}",
+        f"{_counted(data.n_features, 'feature')}; "
+        f"{data.train_rows:,} rows to train on, {data.test_rows:,} to evaluate on.{dropped}",
         "Task": found.reason,
         "Choice": f"{_params(choice.params)}: {choice.score_name} {choice.score:.3f} ± {choice.spread:.3f} on "
         f"{choice.folds} folds. {choice.certificate}",

@@ -196,7 +196,7 @@ def test_a_run_on_a_terminal_fits_its_columns(seen):
 
 
 def test_the_bar_shows_the_stage_its_share_and_the_time(seen):
-    frames = [CODES.sub("", line) for line in re.split(r"[\r\n]", seen[1]) if "%" in line]
+    frames = [CODES.sub("", line) for line in re.split(r"[\r\n]", seen[1]) if "━" in line]
     assert len(frames) > 3
     shares = [int(re.search(r"(\d+) %", frame)[1]) for frame in frames]
     assert shares == sorted(shares)
@@ -205,7 +205,7 @@ def test_the_bar_shows_the_stage_its_share_and_the_time(seen):
 
 
 def test_the_bar_is_gone_at_the_end_and_titles_are_bold(seen):
-    end = seen[1].rpartition("%")[2]
+    end = seen[1].rpartition("━")[2]
     assert "\x1b[2K" in end
     assert "\x1b[1mData" in end
     assert "\x1b[?25h" in end  # the cursor is back

@@ -148,10 +148,13 @@ def test_a_bar_tells_the_stage_in_words_and_lets_talk_pass(monkeypatch):
     with talk.bar(TRAINING, limit=100):
         talk.progress("search", 0.5, "3 of 6 fits, best 0.912")
         talk.say("people.csv: [bold] is no markup.")
+    with talk.bar(TRAINING):
+        talk.progress("search", 0.6, "words of a stage that are far too many for the bar")
     talk.progress("search", 1.0)
     text = CODES.sub("", terminal.getvalue())
     assert "search: 3 of 6 fits, best 0.912" in text
     assert "26 % 0 s left" in text
+    assert "search: words of a stage that are far …  ━" in text
     assert "people.csv: [bold] is no markup.\n" in text
 
 

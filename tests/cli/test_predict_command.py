@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
+import mercer.cli.predict
 from mercer import SVC
 from mercer.io import load, save
 from mercer.tables import read_table
@@ -140,16 +141,11 @@ def test_no_rows_make_a_parquet_file_with_its_columns(models, tmp_path, command)
 
 
 def test_a_table_of_several_batches_is_the_same_table(models, tmp_path, command, monkeypatch):
-    import mercer.tables
-
-    really = mercer.tables.read_batches
-    monkeypatch.setattr(mercer.tables, "read_batches", lambda *given, **named: really(*given, rows=16, **named))
+    monkeypatch.setattr(mercer.cli.predict, "_FEWEST_ROWS", 1)
     path = written(tmp_path / "p.csv", people())
     for form in ("csv", "json", "parquet"):
         for name, rows in (("parts", 16), ("whole", 65_536)):
-            monkeypatch.setattr(
-                mercer.tables, "read_batches", lambda *given, rows=rows, **named: really(*given, rows=rows, **named)
-            )
+            monkeypatch.setattr(mercer.cli.predict, "_MOST_ROWS", rows)
             made = tmp_path / f"{name}.{form}"
             asked = ("-o", made, "--probabilities", "--keep", "age", "-q")
             assert command("predict", models / "people.mercer", path, *asked).code == 0

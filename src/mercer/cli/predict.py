@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from mercer.tabular import Predictions, TableModel
 
 __all__ = ["command"]
+
+# Rows that are read and predicted at a time, and what they may take when encoded: 64 MB.
+_FEWEST_ROWS, _MOST_ROWS, _MOST_VALUES = 1_000, 65_536, 8_000_000
 
 FORMATS = {
     ".csv": "csv",
@@ -122,13 +126,21 @@ def _batches(source: str, model: TableModel, given: dict[str, Any]) -> Iterator[
     """The rows in batches, one at least: predictions of no rows have the names of their columns as well."""
     from mercer.tables import read_batches
 
-    batch = None
-    for batch in read_batches(
-        source, model.encoding.schema, keep=given["keep"], threads=given["threads"], **reading_of(given)
-    ):
-        yield batch
+    encoding = model.encoding
+    rows = min(_MOST_ROWS, max(_FEWEST_ROWS, _MOST_VALUES // max(1, encoding.n_features)))
+    batches = read_batches(
+        source, encoding.schema, rows=rows, keep=given["keep"], threads=given["threads"], **reading_of(given)
+    )
+    # The file as a whole is looked at here, where Ctrl-C is heard.
+    batch = next(batches, None)
     if batch is None:
         yield _no_rows(source, model, given["keep"])
+    with ThreadPoolExecutor(1) as reader:
+        while batch is not None:
+            # The next one is read while this one is predicted: neither keeps all processors busy by itself.
+            following = reader.submit(next, batches, None)
+            yield batch
+            batch = following.result()
 
 
 def _no_rows(source: str, model: TableModel, keep: tuple[str, ...]) -> Table:

@@ -20,12 +20,17 @@ TRAINING = {
 }
 TUNING = {stage: TRAINING[stage] for stage in ("read", "encode", "search")}
 
+# What the first round of a stage is of it, and each further one of what is left: a search that has looked at all it
+# knew of often finds more to look at, and tells of that from the start again.
+_ROUND = 0.6
+# How far back a stage goes where it begins a round, and not only counts anew.
+_BACK = 0.05
 # Below this share of the whole, what is left is anybody's guess.
 _TELLING = 0.05
 
 
 class Course:
-    """The course of a run, which never goes back: a search that finds more to do stands still for a while.
+    """The course of a run, which never goes back: where a stage begins again, it goes through what is left of it.
 
     Parameters
     ----------
@@ -42,14 +47,21 @@ class Course:
     ) -> None:
         self._shares, self._limit, self._clock = shares, limit, clock
         self._began, self.done = clock(), 0.0
+        self._stage, self._base, self._last = "", 0.0, 0.0
 
     def reach(self, stage: str, done: float) -> float:
         """How much of the whole is done, from 0 to 1, where so much of a stage is."""
+        done = min(1.0, max(0.0, done))
+        if stage != self._stage:
+            self._stage, self._base = stage, 0.0
+        elif done < self._last - _BACK:
+            self._base += (1 - self._base) * _ROUND * self._last
+        self._last = done
+        within = self._base + (1 - self._base) * _ROUND * done
         before = 0.0
         for name, share in self._shares.items():
             if name == stage:
-                so_far = (before + share * min(1.0, max(0.0, done))) / sum(self._shares.values())
-                self.done = max(self.done, so_far)
+                self.done = max(self.done, (before + share * within) / sum(self._shares.values()))
             before += share
         return self.done
 

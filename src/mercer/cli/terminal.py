@@ -39,6 +39,8 @@ class Talk:
         self._is_quiet = is_quiet
         self._bar: Progress | None = None
         self._course: Course | None = None
+        # For the words of a stage, in characters.
+        self._room = _WIDTH - _BESIDE_WORDS
 
     def say(self, words: str) -> None:
         """A sentence or more."""
@@ -58,7 +60,7 @@ class Talk:
         """How far a stage is, from 0 to 1. On a terminal it moves the bar."""
         if self._bar is None or self._course is None:
             return
-        told = f"{stage}: {words}" if words else stage
+        told = textwrap.shorten(f"{stage}: {words}" if words else stage, self._room, placeholder=" …")
         self._bar.update(self._bar.task_ids[0], completed=self._course.reach(stage, done), description=told)
 
     @contextmanager
@@ -77,9 +79,9 @@ class Talk:
             def render(self, task: Task) -> Text:
                 return Text(_left(course))
 
-        words = max(_FEWEST_WORDS, _width(sys.stderr) - _BESIDE_WORDS)
+        self._room = max(_FEWEST_WORDS, _width(sys.stderr) - _BESIDE_WORDS)
         columns = (
-            TextColumn(f"{{task.description:{words}.{words}}}", markup=False),
+            TextColumn(f"{{task.description:{self._room}}}", markup=False),
             BarColumn(16),
             TextColumn("{task.percentage:>3.0f} %"),
             Left(),

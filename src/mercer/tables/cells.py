@@ -13,7 +13,7 @@ from mercer.tables.database import identifier
 from mercer.tables.words import Words
 from mercer.typing import Booleans, Floats
 
-__all__ = ["BLANKS", "Cells", "read_cells"]
+__all__ = ["BLANKS", "Cells", "read_cells", "words_of"]
 
 #: Blanks that are stripped off values: those of ASCII, and the one that does not break.
 BLANKS = " \t\r\n\v\f\u00a0"
@@ -88,7 +88,11 @@ def _read(
 ) -> list[Cells]:
     places = range(len(columns))
     numbers = {place for place in places if columns[place] not in texts}
-    trimmed = ", ".join(f"trim({identifier(column)}) AS t{place}" for place, column in enumerate(columns))
+    # Among numbers only what is none has its blanks taken off, which is dear.
+    trimmed = ", ".join(
+        f"{identifier(column) if place in numbers else f'trim({identifier(column)})'} AS t{place}"
+        for place, column in enumerate(columns)
+    )
     casts = ", ".join(["*", *(f"{_cast(place, decimal)} AS n{place}" for place in numbers)])
     plain = ", ".join(["*", *(f"coalesce({_is_plain(place, decimal)}, false) AS p{place}" for place in numbers)])
     parted = ", ".join(_parted(place) if place in numbers else f"t{place}" for place in places)
@@ -96,7 +100,7 @@ def _read(
     found = connection.execute(query).fetchnumpy()
     cells = []
     for place in places:
-        rest = _words(found.pop(f"t{place}")[rows])
+        rest = words_of(found.pop(f"t{place}")[rows])
         values = found.pop(f"n{place}")[rows] if place in numbers else np.full(len(rest.codes), np.nan)
         cells.append(Cells(np.asarray(values, dtype=np.float64), rest))
     return cells
@@ -105,7 +109,7 @@ def _read(
 def _parted(place: int) -> str:
     number, text = f"n{place}", f"t{place}"
     value = f"CASE WHEN p{place} THEN {number} ELSE 'nan'::DOUBLE END AS {number}"
-    return f"{value}, CASE WHEN NOT p{place} THEN {text} END AS {text}"
+    return f"{value}, CASE WHEN NOT p{place} THEN trim({text}) END AS {text}"
 
 
 def _cast(place: int, decimal: str) -> str:
@@ -115,12 +119,13 @@ def _cast(place: int, decimal: str) -> str:
 
 def _is_plain(place: int, decimal: str) -> str:
     """Whether a cell is a number and nothing else: the cast also takes `1_000`, `+-1`, tabs and zeros that lead."""
-    numeral = f"-?(0|[1-9][0-9]*)?([{decimal}][0-9]*)?([eE][+-]?[0-9]+)?"
+    numeral = f" *-?(0|[1-9][0-9]*)?([{decimal}][0-9]*)?([eE][+-]?[0-9]+)? *"
     return f"abs(n{place}) < {2**53} AND regexp_full_match(t{place}, '{numeral}')"
 
 
 # The query trims blanks alone, which is much faster: the others are stripped off the distinct words.
-def _words(found: NDArray[Any]) -> Words:
+def words_of(found: NDArray[Any]) -> Words:
+    """The words of a column of the database's."""
     texts = np.ma.getdata(found)
     missing = np.ma.getmaskarray(found)
     if missing.all():

@@ -30,7 +30,7 @@ class Chunk:
 
 def chunks(file: TextFile, layout: Layout, rows: int) -> Iterator[Chunk]:
     """The rows of a file, without the header, so many lines at a time or a few more."""
-    signs = Signs(layout.separator, layout.quote)
+    signs, quote = Signs(layout.separator, layout.quote), layout.quote.encode()
     with file.path.open("rb") as stream:
         if stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
             stream.seek(0)
@@ -46,8 +46,11 @@ def chunks(file: TextFile, layout: Layout, rows: int) -> Iterator[Chunk]:
             lines = _until_closed([header], stream, signs, layout, file)
             number += len(lines) - 1
         while lines := list(islice(stream, rows)):
-            lines = _until_closed(lines, stream, signs, layout, file)
             content = b"".join(lines)
+            # One look at all lines is quicker than one at each, and most files have no quotes.
+            if quote in content:
+                lines = _until_closed(lines, stream, signs, layout, file)
+                content = b"".join(lines)
             if not stream.peek(1) and layout.n_columns == 1:
                 content = content.rstrip(b"\r\n")
             if content.startswith(codecs.BOM_UTF8):

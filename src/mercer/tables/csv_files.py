@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from mercer.tables.cells import read_cells
 from mercer.tables.chunks import chunks
 from mercer.tables.database import quoted, within
 from mercer.tables.options import ReadingOptions
+from mercer.tables.plain_cells import read_plain_cells
 from mercer.tables.records import bad_record, record_of
 from mercer.tables.sniffing import Layout, sniff
 from mercer.tables.table import ColumnKind, Reading, Table, no_such_column
@@ -110,10 +111,10 @@ def _positions(layout: Layout) -> list[str]:
     return [f"c{place}" for place in range(layout.n_columns)]
 
 
-def _from(path: Path, layout: Layout) -> str:
+def _from(path: Path, layout: Layout, numbers: Collection[str] = ()) -> str:
     """The FROM clause for a file, with everything said, so that nothing is guessed."""
     longest, quote = max(_LONGEST_LINE, 4 * layout.longest), quoted(layout.quote)
-    columns = ", ".join(f"'{name}': 'VARCHAR'" for name in _positions(layout))
+    columns = ", ".join(f"'{name}': '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for name in _positions(layout))
     settings = (
         f"columns={{{columns}}}, delim={quoted(layout.separator)}, quote={quote}, escape={quote}, header=false, "
         f"skip={layout.skipped}, auto_detect=false, null_padding=false, max_line_size={longest}, compression='none'"
@@ -147,6 +148,9 @@ def read_csv_batches(
     rules = Rules(options.nulls, layout.decimal, options.day_first)
     positions = {name: f"c{layout.names.index(name)}" for name in kinds}
     texts = [positions[name] for name, kind in kinds.items() if kind is not ColumnKind.NUMBER]
+    numbers = set(positions.values()) - set(texts)
+    # Until something unusual turns up, which then is likely to come again.
+    is_plain = layout.decimal == "."
     part = replace(layout, has_header=False, skipped=0)
     chunk_file, first_line = folder / "chunk", 1
     with within(
@@ -160,9 +164,14 @@ def read_csv_batches(
             first_line = chunk.first_line
             chunk_file.write_bytes(chunk.content)
             locate = _by_line(chunk_file, part, file.source, first_line)
-            cells = read_cells(
-                connection, _from(chunk_file, part), list(positions.values()), layout.decimal, texts=texts
-            )
+            places = list(positions.values())
+            cells = None
+            if is_plain:
+                typed = _from(chunk_file, part, numbers)
+                cells = read_plain_cells(connection, typed, chunk.content, places, texts)
+                is_plain = cells is not None
+            if cells is None:
+                cells = read_cells(connection, _from(chunk_file, part), places, layout.decimal, texts=texts)
             columns = (
                 cast_cells(name, some, kinds[name], rules, locate) for name, some in zip(kinds, cells, strict=True)
             )

@@ -50,7 +50,7 @@ _OTHER_FORMATS = {
 
 
 def name_of(source: Source) -> str:
-    """What a source is called in sentences."""
+    """What a source is called in what the user reads."""
     return "standard input" if str(source) == "-" else str(source)
 
 

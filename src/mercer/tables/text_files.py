@@ -104,8 +104,9 @@ def _checked_ends(path: Path, source: str) -> _Ends:
         feeds = block.count(b"\n")
         before += feeds
         ends.feeds += feeds
-        ends.pairs += block.count(b"\r\n")
-        ends.returns += block.count(b"\r")
+        if b"\r" in block:
+            ends.pairs += block.count(b"\r\n")
+            ends.returns += block.count(b"\r")
     if decoder.getstate()[0]:
         raise InputError(f"{source}, line {before + 1}: the file ends within a character. It is cut off: get it again.")
     return ends

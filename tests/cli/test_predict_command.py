@@ -221,3 +221,20 @@ def test_a_full_disk_leaves_what_was_there(models, new_csv, tmp_path, command, m
     assert said.code == 4
     assert said.err.startswith(f"error: {path}: No space left on device. The disk is full")
     assert (path.read_text(), os.listdir(tmp_path)) == ("before\n", ["out.csv"])
+
+
+def test_what_is_read_is_not_written_over(models, new_csv, command):
+    before = new_csv.read_bytes()
+    said = command("predict", models / "people.mercer", new_csv, "-o", new_csv)
+    assert said.code == 2
+    assert "expected another file than TABLE" in said.err
+    assert new_csv.read_bytes() == before
+
+
+def test_endings_that_say_no_format_and_swapped_arguments_are_refused(models, new_csv, tmp_path, command):
+    said = command("predict", models / "people.mercer", new_csv, "-o", tmp_path / "said.xlsx")
+    assert said.code == 2
+    assert ".parquet" in said.err
+    said = command("predict", new_csv, models / "people.mercer")
+    assert said.code == 2
+    assert "a model first and a table second" in said.err

@@ -193,7 +193,8 @@ def test_what_is_no_model_of_a_table_is_refused(tmp_path, people_csv, command, r
     X = random.normal(size=(20, 2))
     save(SVC().fit(X, X[:, 0] > 0), tmp_path / "svc.mercer")
     assert "got SVC" in command("predict", tmp_path / "svc.mercer", people_csv).err
-    assert command("predict", people_csv, people_csv).code == 3
+    assert command("predict", people_csv, people_csv).code == 2
+    assert command("predict", written(tmp_path / "x.mercer", people()), people_csv).code == 3
     said = command("predict", tmp_path / "none.mercer", people_csv)
     assert (said.code, said.err.startswith(f"error: {tmp_path / 'none.mercer'}: No such file")) == (4, True)
     assert command("predict", tmp_path / "svc.mercer", tmp_path / "none.csv").code == 3

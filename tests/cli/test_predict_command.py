@@ -225,3 +225,28 @@ def test_a_full_disk_leaves_what_was_there(models, new_csv, tmp_path, command, m
     assert said.code == 4
     assert said.err.startswith(f"error: {path}: No space left on device. The disk is full")
     assert (path.read_text(), os.listdir(tmp_path)) == ("before\n", ["out.csv"])
+
+
+# ---------------------------------------------------------------- as training has read
+
+
+def test_dates_are_read_in_the_order_of_training(tmp_path, command):
+    random = np.random.default_rng(0)
+    days = np.datetime64("2021-01-01") + random.integers(0, 365, 120)
+    months = days.astype("datetime64[M]").astype(int) % 12 + 1
+    lines = [
+        f"{day.item().month}/{day.item().day}/2021,{'early' if month < 7 else 'late'}"
+        for day, month in zip(days, months, strict=True)
+    ]
+    table = written(tmp_path / "dates.csv", ["when,half", *lines])
+    begin = ("train", table, "--target", "half", "-q", "-o", tmp_path, "--time-limit", "5")
+    # No row of these tells the order.
+    new = written(tmp_path / "new.csv", ["when,half", "2/11/2021,early", "11/2/2021,late"])
+    assert command(*begin, "--test", new).code == 0
+    model = tmp_path / "dates.mercer"
+    assert load(model).record["reading"]["day_first"] == {"when": False}
+    assert command("predict", model, new).out.split() == ["half", "early", "late"]
+    assert command("certify", model, table, "-q").code == 0
+    said = command("predict", model, written(tmp_path / "wrong.csv", ["when", "2/11/2021", "13/2/2021"]))
+    assert said.code != 0
+    assert "line 3: expected a date" in said.err

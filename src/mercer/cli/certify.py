@@ -69,7 +69,7 @@ def _of_mercer(path: Path, source: str, given: dict[str, Any]) -> tuple[Any, flo
             f"{path}: expected a model that `mercer train` or LIBSVM's svm-train wrote, got {type(model).__name__}. In "
             "Python, mercer.certify(mercer.load(path), X, y) proves it."
         )
-    table = read_table(source, **reading_of(given))
+    table = read_table(source, **reading_of(given, model.record))
     Talk(given["quiet"]).tell_reading(table)
     proof = certify_table_model(model, table)
     return proof.certificate, proof.tol

@@ -123,9 +123,8 @@ def _batches(source: str, model: TableModel, given: dict[str, Any]) -> Iterator[
     from mercer.tables import read_batches
 
     batch = None
-    for batch in read_batches(
-        source, model.encoding.schema, keep=given["keep"], threads=given["threads"], **reading_of(given)
-    ):
+    form = reading_of(given, model.record)
+    for batch in read_batches(source, model.encoding.schema, keep=given["keep"], threads=given["threads"], **form):
         yield batch
     if batch is None:
         yield _no_rows(source, model, given["keep"])

@@ -70,6 +70,7 @@ def read_csv_table(file: TextFile, options: ReadingOptions, folder: Path) -> Tab
         decimal=layout.decimal,
         null_words=tuple(word for word, _ in nulls.most_common()),
         day_first=orders.pop() if len(orders) == 1 else None,
+        date_orders=tuple((one.column.name, one.day_first) for one in understood if one.day_first is not None),
     )
     return Table(columns, reading)
 

@@ -88,6 +88,8 @@ class Reading:
         What was detected, in sentences for the user.
     separator, has_header, decimal, null_words, day_first
         What was detected in a text file; None or empty where the question does not arise.
+    date_orders : tuple of (str, bool)
+        For each column with dates as 03/04/2026, whether they have the day first.
     """
 
     source: str
@@ -98,6 +100,7 @@ class Reading:
     decimal: str | None = None
     null_words: tuple[str, ...] = ()
     day_first: bool | None = None
+    date_orders: tuple[tuple[str, bool], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

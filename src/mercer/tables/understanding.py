@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,7 +29,11 @@ class Rules:
 
     nulls: NullWords = field(default_factory=NullWords)
     decimal: str = "."
-    day_first: bool | None = None
+    day_first: bool | Mapping[str, bool] | None = None
+
+    def day_first_in(self, name: str) -> bool | None:
+        """Whether dates of a column have the day first, where that is said."""
+        return self.day_first.get(name) if isinstance(self.day_first, Mapping) else self.day_first
 
 
 @dataclass(frozen=True)
@@ -145,7 +149,7 @@ def _numbers(name: str, cells: Cells, rules: Rules, locate: Locate) -> Understoo
 
 
 def _dates(name: str, words: Words, nulls: dict[str, int], rules: Rules, locate: Locate) -> Understood | None:
-    order = date_order(words.words, rules.day_first)
+    order = date_order(words.words, rules.day_first_in(name))
     if order is None:
         return None
     moments = [read_date(word, order.day_first) for word in words.words]

@@ -71,9 +71,15 @@ def _record(outcome: Outcome, findings: Findings) -> dict[str, Any]:
         "target": findings.target,
         "task": findings.task,
         "source": findings.data.source,
+        "reading": _reading(outcome),
         "confidence": outcome.options.confidence if outcome.options.sets else None,
         "training_rows": plain_training_rows(outcome),
     }
+
+
+def _reading(outcome: Outcome) -> dict[str, Any]:
+    """What new tables must be read by as well, since a few rows of them may not tell."""
+    return {"day_first": dict(outcome.table.reading.date_orders)}
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:

@@ -11,6 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from mercer import SVC
+from mercer.cli.sources import reading_of
 from mercer.io import load, save
 from mercer.tables import read_table
 from tests.cli.conftest import ROWS, people, written
@@ -250,3 +251,11 @@ def test_dates_are_read_in_the_order_of_training(tmp_path, command):
     said = command("predict", model, written(tmp_path / "wrong.csv", ["when", "2/11/2021", "13/2/2021"]))
     assert said.code != 0
     assert "line 3: expected a date" in said.err
+
+
+def test_words_for_missing_values_are_remembered_and_others_added():
+    given = {"separator": None, "header": None, "decimal": None, "nulls": ("-1",)}
+    record = {"reading": {"day_first": {"when": False}, "nulls": ["-999"]}}
+    assert reading_of(given, record)["nulls"] == ("-1", "-999")
+    for other in ({}, {"reading": 3}, {"reading": {"day_first": [], "nulls": "x"}}):
+        assert reading_of(given, other) == {**given, "day_first": None}

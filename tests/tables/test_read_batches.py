@@ -244,3 +244,13 @@ def test_orders_of_dates_are_kept_by_column(write):
     reading = read_table(write("a,b,c\n1/13/2021,13/1/2021,2021-01-13\n1/2/2021,1/2/2021,2021-01-02\n")).reading
     assert dict(reading.date_orders) == {"a": False, "b": True}
     assert reading.day_first is None
+
+
+@pytest.mark.parametrize("name", ["table.csv", "table.parquet", "table.feather"])
+def test_numbers_can_stand_for_missing_values(tmp_path, name):
+    frame, path = pandas.DataFrame({"age": [61, -999, 25]}), tmp_path / name
+    {".csv": lambda: frame.to_csv(path, index=False), ".parquet": lambda: frame.to_parquet(path)}.get(
+        path.suffix, lambda: feather.write_feather(frame, path)
+    )()
+    for table in (read_table(path, nulls=["-999"]), read_table_as(path, [("age", NUMBER)], nulls=["-999"])):
+        np.testing.assert_array_equal(table["age"].values, [61, np.nan, 25])

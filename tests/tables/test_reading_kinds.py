@@ -74,7 +74,15 @@ def test_words_for_missing_may_be_given(write):
     found, reading = column(write, ["1", "unknown", "", "3"], nulls=["unknown"])
     same(found.values, [1, NAN, NAN, 3])
     assert set(reading.null_words) == {"unknown", ""}
-    assert column(write, ["a", "NA"], nulls=["unknown"])[0].texts().tolist() == ["a", "NA"]
+    assert column(write, ["a", "NA"], nulls=["unknown"])[0].texts().tolist() == ["a", None]
+
+
+def test_numbers_can_stand_for_missing_values(write):
+    found, reading = column(write, ["1", "-999", "-999.0", "NA", "3"], nulls=["-999"])
+    np.testing.assert_array_equal(found.values, [1, np.nan, np.nan, np.nan, 3])
+    assert reading.nulls_given == ("-999",)
+    assert "'-999' (1 cell)" in reading.told[-1]
+    assert column(write, ["a", "-999"], nulls=["-999"])[0].texts().tolist() == ["a", None]
 
 
 @pytest.mark.parametrize("values", [["", ""], ["NA", "?"], ["NA", ""]])

@@ -30,15 +30,17 @@ def reading_of(given: Mapping[str, Any], record: Mapping[str, Any] | None = None
     """How a text table is written, as `read_table` takes it, from the options of `table_form`.
 
     Where the record of a model is given, new tables are read as that of its training was: whether the day or the month
-    comes first. Older models do not say.
+    comes first, and which further words stand for missing values. Older models do not say.
     """
     separator = given["separator"]
-    orders = _part(_part(record or {}, "reading"), "day_first")
+    reading = _part(record or {}, "reading")
+    orders, nulls = _part(reading, "day_first"), reading.get("nulls")
+    known = [word for word in nulls if isinstance(word, str)] if isinstance(nulls, list) else []
     return {
         "separator": {"tab": "\t", "\\t": "\t"}.get(separator, separator),
         "header": given["header"],
         "decimal": given["decimal"],
-        "nulls": tuple(given["nulls"]) or None,
+        "nulls": (*given["nulls"], *known) or None,
         "day_first": {name: order for name, order in orders.items() if isinstance(order, bool)} or None,
     }
 

@@ -118,7 +118,7 @@ def _values(
     if wrong:
         row, word = words.first_of(wrong)
         raise InputError(
-            f"{locate(row)}: expected {expected or _EXPECTED[kind]} in column {name!r}, got {word!r}. Mend the cell, or "
-            "leave it empty if the value is missing."
+            f"{locate(row)}: expected {expected or _EXPECTED[kind]} in column {name!r}, got {word!r}. Mend the cell, "
+            "or leave it empty if the value is missing."
         )
     return values

@@ -70,6 +70,7 @@ def read_csv_table(file: TextFile, options: ReadingOptions, folder: Path) -> Tab
         decimal=layout.decimal,
         null_words=tuple(word for word, _ in nulls.most_common()),
         day_first=orders.pop() if len(orders) == 1 else None,
+        nulls_given=options.nulls.sorted,
         date_orders=tuple((one.column.name, one.day_first) for one in understood if one.day_first is not None),
     )
     return Table(columns, reading)
@@ -93,7 +94,7 @@ def _understood(connection: Any, file: TextFile, layout: Layout, options: Readin
     source, names = _from(file.path, layout), _positions(layout)
     blank = file.blank_last_lines if layout.n_columns == 1 else 0
     rows = slice(int(layout.has_header), -blank or None)
-    cells = read_cells(connection, source, names, layout.decimal, rows=rows)
+    cells = read_cells(connection, source, names, layout.decimal, nulls=options.nulls.numbers, rows=rows)
     rules = Rules(options.nulls, layout.decimal, options.day_first)
     locate = _by_line(file.path, layout, file.source)
 
@@ -162,7 +163,12 @@ def read_csv_batches(
             chunk_file.write_bytes(chunk.content)
             locate = _by_line(chunk_file, part, file.source, first_line)
             cells = read_cells(
-                connection, _from(chunk_file, part), list(positions.values()), layout.decimal, texts=texts
+                connection,
+                _from(chunk_file, part),
+                list(positions.values()),
+                layout.decimal,
+                nulls=options.nulls.numbers,
+                texts=texts,
             )
             columns = (
                 cast_cells(name, some, kinds[name], rules, locate) for name, some in zip(kinds, cells, strict=True)

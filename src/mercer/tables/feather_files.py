@@ -27,7 +27,7 @@ def read_feather_table(path: Path, source: str, options: ReadingOptions) -> Tabl
         if frame.num_rows == 0:
             raise InputError(f"{source}: expected rows, got none.")
         table, told = _tidied(_named(frame, source), options)
-    return Table(table.columns, Reading(source, "Feather", tuple(told)))
+    return Table(table.columns, Reading(source, "Feather", tuple(told), nulls_given=options.nulls.sorted))
 
 
 def read_feather_batches(
@@ -94,6 +94,6 @@ def _tidied(table: Table, options: ReadingOptions) -> tuple[Table, list[str]]:
             clean = words.without(options.nulls.holds)
             columns.append(Column(column.name, column.kind, clean.codes, clean.words))
         else:
-            columns.append(column)
+            columns.append(column.without_numbers(options.nulls.numbers))
     told = [f"Words taken for missing values: {', '.join(map(repr, sorted(nulls)))}."] if nulls else []
     return Table(tuple(columns), table.reading), told

@@ -44,7 +44,7 @@ def read_parquet_table(path: Path, source: str, options: ReadingOptions, folder:
         if not typed:
             raise InputError(f"{source}: expected columns of numbers, dates or text, got none.")
         columns, notes = _read(connection, f"read_parquet({quoted(str(path))})", typed, source, options)
-    table = Table(tuple(columns), Reading(source, "Parquet", (*told, *notes)))
+    table = Table(tuple(columns), Reading(source, "Parquet", (*told, *notes), nulls_given=options.nulls.sorted))
     if table.n_rows == 0:
         raise InputError(f"{source}: expected rows, got none.")
     return table
@@ -150,7 +150,7 @@ def _read(
         if one.name in words:
             columns.append(Column(one.name, ColumnKind.TEXT, words[one.name].codes, words[one.name].words))
         else:
-            columns.append(_column(one, found[one.name], name, first_row))
+            columns.append(_column(one, found[one.name], name, first_row).without_numbers(options.nulls.numbers))
     return columns, told
 
 

@@ -65,7 +65,7 @@ def read_table(
     decimal : {".", ","}, optional
         The decimal sign.
     nulls : sequence of str, optional
-        The words for missing values, beside an empty cell, instead of those that Mercer knows.
+        Words for missing values beside an empty cell and those that Mercer knows; numbers too, as "-999".
     day_first : bool or mapping of str to bool, optional
         Whether dates as 03/04/2026 have the day first, in all columns or by the name of the column.
     memory : float, optional

@@ -69,6 +69,12 @@ class Column:
         found = np.array([*written, None], dtype=object)
         return np.asarray(found[np.where(missing, len(written), place)])
 
+    def without_numbers(self, nulls: Sequence[float]) -> Column:
+        """The same column; of numbers, these stand for missing values."""
+        if self.kind is not ColumnKind.NUMBER or not nulls:
+            return self
+        return Column(self.name, self.kind, np.where(np.isin(self.values, nulls), np.nan, self.values))
+
     def take(self, rows: Any) -> Column:
         """The same column with these rows: indices, a mask or a slice. The words stay, so codes keep their meaning."""
         return Column(self.name, self.kind, self.values[rows], self.words)
@@ -88,6 +94,8 @@ class Reading:
         What was detected, in sentences for the user.
     separator, has_header, decimal, null_words, day_first
         What was detected in a text file; None or empty where the question does not arise.
+    nulls_given : tuple of str
+        Words for missing values that the user gave.
     date_orders : tuple of (str, bool)
         For each column with dates as 03/04/2026, whether they have the day first.
     """
@@ -100,6 +108,7 @@ class Reading:
     decimal: str | None = None
     null_words: tuple[str, ...] = ()
     day_first: bool | None = None
+    nulls_given: tuple[str, ...] = ()
     date_orders: tuple[tuple[str, bool], ...] = ()
 
 

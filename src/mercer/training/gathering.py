@@ -79,7 +79,8 @@ def _record(outcome: Outcome, findings: Findings) -> dict[str, Any]:
 
 def _reading(outcome: Outcome) -> dict[str, Any]:
     """What new tables must be read by as well, since a few rows of them may not tell."""
-    return {"day_first": dict(outcome.table.reading.date_orders)}
+    reading = outcome.table.reading
+    return {"day_first": dict(reading.date_orders), "nulls": list(reading.nulls_given)}
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:

@@ -254,3 +254,18 @@ def test_numbers_can_stand_for_missing_values(tmp_path, name):
     )()
     for table in (read_table(path, nulls=["-999"]), read_table_as(path, [("age", NUMBER)], nulls=["-999"])):
         np.testing.assert_array_equal(table["age"].values, [61, np.nan, 25])
+
+
+def test_all_missing_columns_are_named(write):
+    schema = [(name, NUMBER) for name in ("age", "a", "b", "c", "d", "e", "f")]
+    with pytest.raises(InputError, match="Expected columns 'a', 'b', 'c', 'd', 'e' and 1 more in") as caught:
+        list(read_batches(write(CONTENT), schema))
+    assert "Its columns are 'id', 'born'" in str(caught.value)
+    with pytest.raises(InputError, match="Expected columns 'a', 'b' in"):
+        cast_table(read_table(write(CONTENT)), schema[:3])
+
+
+def test_names_that_are_not_near_are_not_offered(write):
+    with pytest.raises(InputError, match="Expected a column 'age'") as caught:
+        read_table(write("target,x\n1,2\n3,4\n"))["age"]
+    assert "Did you mean" not in str(caught.value)

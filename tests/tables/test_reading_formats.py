@@ -307,3 +307,15 @@ def test_reading_does_not_take_the_default_connection():
     read_table("census")
     assert duckdb.execute("SELECT x FROM mine").fetchone() == (1,)
     duckdb.execute("DROP TABLE mine")
+
+
+@pytest.mark.parametrize("name", ["a9a", "a9a.txt"])
+def test_libsvm_data_is_found_by_its_lines(write, name):
+    table = read_table(write("-1 3:1 11:0.5\n+1 qid:3 5:1e-3 # a word\n\n+1\n", name))
+    assert table.reading.format == "LIBSVM"
+    assert table["feature11"].values.tolist() == [0.5, 0, 0]
+
+
+@pytest.mark.parametrize("content", ["1\n2\n", "a b\n1 2:3\n", "1 2\n3 4\n"])
+def test_other_lines_are_not_taken_for_libsvm_data(write, content):
+    assert read_table(write(content, "table"), separator=" ").reading.format == "CSV"

@@ -12,7 +12,7 @@ from mercer.tables.booleans import read_boolean
 from mercer.tables.cells import Cells
 from mercer.tables.dates import read_date
 from mercer.tables.numerals import read_numeral
-from mercer.tables.table import Column, ColumnKind, Table
+from mercer.tables.table import Column, ColumnKind, Table, check_columns
 from mercer.tables.understanding import Locate, Rules, check_finite
 from mercer.tables.words import Words
 
@@ -59,6 +59,7 @@ def cast_table(
     """
     locate = _by_row(table.reading.source, first_row)
     kinds = wanted(schema, keep)
+    check_columns(kinds, table.names, table.reading.source)
     columns = tuple(cast_column(table[name], kind, rules or Rules(), locate) for name, kind in kinds.items())
     return Table(columns, table.reading)
 

@@ -17,7 +17,7 @@ from mercer.tables.database import quoted, within
 from mercer.tables.options import ReadingOptions
 from mercer.tables.records import bad_record, record_of
 from mercer.tables.sniffing import Layout, sniff
-from mercer.tables.table import ColumnKind, Reading, Table, no_such_column
+from mercer.tables.table import ColumnKind, Reading, Table, check_columns
 from mercer.tables.text_files import TextFile
 from mercer.tables.understanding import Locate, Rules, Understood, understand
 from mercer.tables.words import Words
@@ -142,9 +142,7 @@ def read_csv_batches(
         nulls=options.nulls,
         expected=tuple(kinds),
     )
-    for name in kinds:
-        if name not in layout.names:
-            raise no_such_column(name, layout.names, file.source)
+    check_columns(kinds, layout.names, file.source)
     reading = Reading(file.source, "CSV", layout.told, layout.separator, layout.has_header, layout.decimal)
     rules = Rules(options.nulls, layout.decimal, options.day_first)
     positions = {name: f"c{layout.names.index(name)}" for name in kinds}

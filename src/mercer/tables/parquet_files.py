@@ -16,7 +16,7 @@ from mercer.tables.casting import Schema, cast_table, wanted
 from mercer.tables.cells import read_cells
 from mercer.tables.database import identifier, quoted, within
 from mercer.tables.options import ReadingOptions
-from mercer.tables.table import Column, ColumnKind, Reading, Table, no_such_column
+from mercer.tables.table import Column, ColumnKind, Reading, Table, check_columns
 from mercer.tables.understanding import Rules
 
 __all__ = ["read_parquet_table", "read_parquet_batches"]
@@ -59,9 +59,7 @@ def read_parquet_batches(
     with _connected(source, options, folder) as connection:
         typed, _ = _columns(connection, path)
         by_name = {column.name: column for column in typed}
-        for name in kinds:
-            if name not in by_name:
-                raise no_such_column(name, list(by_name), source)
+        check_columns(kinds, list(by_name), source)
         chosen = [by_name[name] for name in kinds]
         reading = Reading(source, "Parquet")
         n_rows = connection.execute(f"SELECT count(*) FROM read_parquet({quoted(str(path))})").fetchone()[0]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.errors import InputError
+from mercer.tables.booleans import with_booleans
 from mercer.tables.casting import Schema, cast_table, wanted
 from mercer.tables.cells import read_cells
 from mercer.tables.database import identifier, quoted, within
@@ -44,7 +45,10 @@ def read_parquet_table(path: Path, source: str, options: ReadingOptions, folder:
         if not typed:
             raise InputError(f"{source}: expected columns of numbers, dates or text, got none.")
         columns, notes = _read(connection, f"read_parquet({quoted(str(path))})", typed, source, options)
-    table = Table(tuple(columns), Reading(source, "Parquet", (*told, *notes), nulls_given=options.nulls.sorted))
+    columns, booleans = with_booleans(columns)
+    table = Table(
+        tuple(columns), Reading(source, "Parquet", (*told, *notes, *booleans), nulls_given=options.nulls.sorted)
+    )
     if table.n_rows == 0:
         raise InputError(f"{source}: expected rows, got none.")
     return table

@@ -12,7 +12,7 @@ from mercer.tables.booleans import boolean_words, read_boolean
 from mercer.tables.cells import Cells
 from mercer.tables.dates import date_order, names_zone, read_date
 from mercer.tables.null_words import NullWords
-from mercer.tables.numerals import is_code, is_inexact, read_numeral
+from mercer.tables.numerals import dressed_numeral, is_code, is_inexact, read_numeral
 from mercer.tables.sniffing import has_decimal_comma, may_have_thousands
 from mercer.tables.table import Column, ColumnKind
 from mercer.tables.words import Words
@@ -191,6 +191,12 @@ def _why_text(name: str, cells: Cells, words: Words, rules: Rules, locate: Locat
         return [
             f"Column {name!r} has values as {example!r}, whose comma may part thousands or decimals, and is read as "
             "text. Take the commas out, or say that they are decimal (--decimal ,)."
+        ]
+    dressed = dressed_numeral(words.words)
+    if dressed is not None:
+        return [
+            f"Column {name!r} has numbers with separators of thousands, percent or currency signs, as {dressed!r}, and "
+            "is read as text. Take these signs out to have numbers."
         ]
     if not cells.any_plain:
         return []

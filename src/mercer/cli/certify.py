@@ -73,7 +73,8 @@ def _of_mercer(path: Path, source: str, given: dict[str, Any]) -> tuple[Any, flo
     from mercer.training.certifying import certify_table_model
 
     model = load(path)
-    table = read_table(source, **reading_of(given))
+    record = model.record if isinstance(model, TableModel) else None
+    table = read_table(source, **reading_of(given, record))
     Talk(given["quiet"]).tell_reading(table)
     if not isinstance(model, TableModel):
         return _of_estimator(model, table, given["target"])

@@ -146,9 +146,8 @@ def _batches(source: str, model: TableModel, given: dict[str, Any]) -> Iterator[
 
     encoding = model.encoding
     rows = min(_MOST_ROWS, max(_FEWEST_ROWS, _MOST_VALUES // max(1, encoding.n_features)))
-    batches = read_batches(
-        source, encoding.schema, rows=rows, keep=given["keep"], threads=given["threads"], **reading_of(given)
-    )
+    form = reading_of(given, model.record)
+    batches = read_batches(source, encoding.schema, rows=rows, keep=given["keep"], threads=given["threads"], **form)
     # The file as a whole is looked at here, where Ctrl-C is heard.
     batch = next(batches, None)
     if batch is None:

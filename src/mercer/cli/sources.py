@@ -37,17 +37,30 @@ _TABLES = {".csv", ".tsv", ".parquet", ".feather", ".arrow"}
 _LIBSVM_BEGINS = b"svm_type"
 
 
-def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """How a text table is written, as `read_table` takes it, from the options of `table_form`."""
+def reading_of(given: Mapping[str, Any], record: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """How a text table is written, as `read_table` takes it, from the options of `table_form`.
+
+    Where the record of a model is given, new tables are read as that of its training was: whether the day or the month
+    comes first, and which further words stand for missing values. Older models do not say.
+    """
     separator = given["separator"]
     if separator is not None and separator == given["decimal"]:
         raise click.UsageError(f"expected a decimal mark that is not the separator, got {separator!r} for both.")
+    reading = _part(record or {}, "reading")
+    orders, nulls = _part(reading, "day_first"), reading.get("nulls")
+    known = [word for word in nulls if isinstance(word, str)] if isinstance(nulls, list) else []
     return {
         "separator": {"tab": "\t", "\\t": "\t"}.get(separator, separator),
         "header": given["header"],
         "decimal": given["decimal"],
-        "nulls": tuple(given["nulls"]) or None,
+        "nulls": (*given["nulls"], *known) or None,
+        "day_first": {name: order for name, order in orders.items() if isinstance(order, bool)} or None,
     }
+
+
+def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = record.get(name)
+    return found if isinstance(found, Mapping) else {}
 
 
 def target_of(table: Table, target: str | None) -> str:

@@ -71,9 +71,16 @@ def _record(outcome: Outcome, findings: Findings) -> dict[str, Any]:
         "target": findings.target,
         "task": findings.task,
         "source": findings.data.source,
+        "reading": _reading(outcome),
         "confidence": outcome.options.confidence if outcome.options.sets else None,
         "training_rows": plain_training_rows(outcome),
     }
+
+
+def _reading(outcome: Outcome) -> dict[str, Any]:
+    """What new tables must be read by as well, since a few rows of them may not tell."""
+    reading = outcome.table.reading
+    return {"day_first": dict(reading.date_orders), "nulls": list(reading.nulls_given)}
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:

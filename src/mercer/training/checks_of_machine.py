@@ -10,6 +10,7 @@ from mercer.training.baselines import Rival
 from mercer.training.evaluation import NAMES
 from mercer.training.findings import Check
 from mercer.training.outcome import Outcome
+from mercer.training.search import Choice
 
 __all__ = ["checks_of_machine"]
 
@@ -42,10 +43,27 @@ def checks_of_machine(outcome: Outcome) -> Iterator[Check]:
 
 
 def _edge(outcome: Outcome) -> Check:
-    title, advice = "Edges of the grid", outcome.choice.advice
-    if not advice:
+    title, choice = "Edges of the grid", outcome.choice
+    ends = _ends(choice)
+    if not ends:
         return Check("M301", "fine", title, "The choice lies within the values that were looked at.")
-    return Check("M301", "note", title, "The choice is at an end of its values.", " ".join(advice))
+    told = f"The choice is at an end of the values that were looked at: {' and '.join(ends.values())}."
+    if choice.advice:
+        return Check("M301", "note", title, told, " ".join(choice.advice))
+    if set(ends) & set(choice.better_ends):
+        return Check("M301", "note", title, f"{told} Machines beyond it differ little, and take long to find.")
+    words = f"{told} It is no better there than beside it by more than chance, so the range did not grow."
+    return Check("M301", "fine", title, words)
+
+
+def _ends(choice: Choice) -> dict[str, str]:
+    """Parameters whose choice is the first or the last of several values, in words."""
+    values = {"C": choice.found.C, "gamma": choice.found.gamma}
+    ends = {}
+    for (name, several), place in zip(values.items(), choice.found.chosen, strict=True):
+        if len(several) > 1 and place in (0, len(several) - 1):
+            ends[name] = f"{name} = {several[place]:.3g} is the {'least' if place == 0 else 'largest'} of {len(several)}"
+    return ends
 
 
 def _folds(outcome: Outcome) -> Check:

@@ -56,6 +56,8 @@ class Choice:
         What to try next, where the choice is at an end of a range.
     unfinished : int
         Cells that there was no time for.
+    better_ends : tuple of str
+        Parameters that are at an end of their range, and better there than beside it by more than chance.
     """
 
     params: dict[str, float]
@@ -64,6 +66,7 @@ class Choice:
     fold_scores: Floats
     advice: tuple[str, ...] = ()
     unfinished: int = 0
+    better_ends: tuple[str, ...] = ()
 
 
 def search_parameters(data: Prepared, options: TrainingOptions, pace: Pace) -> Choice:
@@ -218,7 +221,7 @@ def _choice(
         draws=len(scores) // options.folds,
     )
     unfinished = 0 if options.quick else int(np.count_nonzero(np.isnan(means)))
-    return Choice(params, found, rows, scores, certificate.advice, unfinished)
+    return Choice(params, found, rows, scores, certificate.advice, unfinished, ranges.better_ends(search))
 
 
 def _plain(table: Floats) -> list[list[float | None]]:

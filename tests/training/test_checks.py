@@ -1,0 +1,57 @@
+"""What the checks say, and when."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from mercer.training import TrainingOptions, train
+from mercer.training.checks_of_machine import checks_of_machine
+from mercer.training.findings import ChoiceFound
+from mercer.training.search import Choice
+from tests.training.tables import people
+
+QUICK = TrainingOptions(quick=True)
+
+
+def checks_of(trained):
+    return {check.code: check for check in trained.findings.checks}
+
+
+# ---------------------------------------------------------------- edges of the grid
+
+
+def edge(chosen, **more):
+    values = [0.5, 2.0, 8.0]
+    cells = [[0.8] * 3] * 3
+    params = {"C": values[chosen[0]], "gamma": values[chosen[1]]}
+    found = ChoiceFound(params, "accuracy", 0.8, 0.0, 5, 1.0, values, values, cells, cells, chosen, "Proven.", True)
+    choice = Choice(params, found, 100, np.full(5, 0.8), **more)
+    return next(checks_of_machine(SimpleNamespace(choice=choice)))
+
+
+def test_a_choice_inside_the_grid_is_said_to_be_inside():
+    assert edge((1, 1)).words == "The choice lies within the values that were looked at."
+
+
+def test_a_choice_at_an_edge_is_said_to_be_there_whether_or_not_there_is_advice():
+    by_chance = edge((0, 1))
+    assert by_chance.level == "fine"
+    assert "C = 0.5 is the least of 3" in by_chance.words
+    assert "by more than chance" in by_chance.words
+    limited = edge((2, 1), better_ends=("C",))
+    assert limited.level == "note"
+    assert "largest" in limited.words
+    assert "chance" not in limited.words
+    advised = edge((1, 2), advice=("Try larger gamma.",), better_ends=("gamma",))
+    assert (advised.level, advised.todo) == ("note", "Try larger gamma.")
+
+
+def test_what_a_run_says_of_the_edges_is_what_its_grid_shows():
+    for seed in range(3):
+        found = train(people(120, seed=seed), "buys", options=QUICK).findings
+        check = next(check for check in found.checks if check.code == "M301")
+        places = zip(found.choice.chosen, (found.choice.C, found.choice.gamma), strict=True)
+        is_inside = all(0 < place < len(values) - 1 for place, values in places)
+        assert ("lies within" in check.words) == is_inside

@@ -1,16 +1,19 @@
 """What the checks say, and when."""
 
-from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 
+from mercer.cli.summary import summary_of
 from mercer.training import TrainingOptions, train
 from mercer.training.checks_of_machine import checks_of_machine
 from mercer.training.findings import ChoiceFound
+from mercer.training.same_rows import count_seen
 from mercer.training.search import Choice
-from tests.training.tables import people
+from tests.training.tables import boolean, number, people, table, text
+
+FILES = dict.fromkeys(("model", "html"), Path("made"))
 
 QUICK = TrainingOptions(quick=True)
 
@@ -55,3 +58,36 @@ def test_what_a_run_says_of_the_edges_is_what_its_grid_shows():
         places = zip(found.choice.chosen, (found.choice.C, found.choice.gamma), strict=True)
         is_inside = all(0 < place < len(values) - 1 for place, values in places)
         assert ("lies within" in check.words) == is_inside
+
+
+# ---------------------------------------------------------------- rows in both parts
+
+
+def test_rows_are_the_same_where_every_value_is():
+    train_table = table(number("x", [0.0, 1.0, np.nan, 4.0]), text("y", ["a", "b", None, "a"]))
+    test_table = table(text("y", ["b", None, "a", "b"]), number("x", [1.0, np.nan, -0.0, 4.0]))
+    assert count_seen(train_table, test_table) == 3
+
+
+def test_booleans_are_compared_by_their_words():
+    assert count_seen(table(boolean("b", [0, 1])), table(boolean("b", [1, 1], ("false", "true")))) == 0
+    assert count_seen(table(boolean("b", [0, 1])), table(text("b", ["yes", "maybe"]))) == 1
+
+
+def test_a_score_on_training_rows_is_said_not_to_be_one_of_unseen_rows():
+    found = train(people(120), "buys", test=people(120), options=QUICK).findings
+    first = found.checks[0]
+    assert (first.code, first.level) == ("M202", "warning")
+    assert "not one of unseen rows" in found.verdict
+    assert found.evaluation.seen_rows == 120
+    assert "rows it has not seen" not in summary_of(found, FILES)
+
+
+def test_rows_that_differ_in_a_column_that_is_left_out_are_not_the_same(random):
+    x = random.integers(0, 2, 120).astype(float)
+    names = [f"person {k}" for k in range(120)]
+    made = table(number("x", x), text("name", names), text("y", np.where(x > 0, "a", "b").tolist()))
+    found = train(made, "y", options=QUICK)
+    assert found.findings.evaluation.seen_rows == 0
+    assert checks_of(found)["M202"].level == "fine"
+    assert "rows it has not seen" in summary_of(found.findings, FILES)

@@ -79,7 +79,9 @@ def _proof(found: Findings) -> str:
 def _scores(found: Findings) -> str:
     first = found.evaluation.metrics[0]
     others = ", ".join(f"{one.name.lower()} {one.value:.3f}" for one in found.baselines)
-    return f"{_told(first)} on {found.evaluation.rows:,} rows it has not seen; {others}. {found.verdict}"
+    rows, seen = found.evaluation.rows, found.evaluation.seen_rows
+    told = f"{rows:,} rows, {seen:,} of which are training rows too" if seen else f"{rows:,} rows it has not seen"
+    return f"{_told(first)} on {told}; {others}. {found.verdict}"
 
 
 def _told(metric: Metric) -> str:

@@ -62,7 +62,9 @@ def _ends(choice: Choice) -> dict[str, str]:
     ends = {}
     for (name, several), place in zip(values.items(), choice.found.chosen, strict=True):
         if len(several) > 1 and place in (0, len(several) - 1):
-            ends[name] = f"{name} = {several[place]:.3g} is the {'least' if place == 0 else 'largest'} of {len(several)}"
+            ends[name] = (
+                f"{name} = {several[place]:.3g} is the {'least' if place == 0 else 'largest'} of {len(several)}"
+            )
     return ends
 
 

@@ -198,7 +198,13 @@ class Residuals:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How the machine does on rows that it has not seen. The first metric is the one that counts."""
+    """How the machine does on rows that were held out. The first metric is the one that counts.
+
+    Attributes
+    ----------
+    seen_rows : int
+        Of these rows the ones that are training rows too, in all columns and the target.
+    """
 
     rows: int
     metrics: list[Metric]
@@ -207,6 +213,7 @@ class Evaluation:
     precision_recall: list[Curve] = field(default_factory=list)
     calibration: list[CalibrationCurve] = field(default_factory=list)
     residuals: Residuals | None = None
+    seen_rows: int = 0
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,9 @@ def section(findings: Findings, limits: Limits) -> Section:
     """The summary."""
     metric = findings.evaluation.metrics[0]
     name = metric.name if metric.larger_is_better else f"{metric.name} ({direction(False)})"
-    note = f"on {count(findings.evaluation.rows)} test rows that it has not seen"
+    seen = findings.evaluation.seen_rows
+    which = f", {count(seen)} of which are training rows too" if seen else " that it has not seen"
+    note = f"on {count(findings.evaluation.rows)} test rows{which}"
     spread = "" if metric.error is None else "; ± one standard error"
     blocks: list[Block] = [
         Paragraph(sentence(findings.verdict), "lead"),

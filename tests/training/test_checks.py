@@ -4,17 +4,18 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from mercer.cli.summary import summary_of
 from mercer.training import TrainingOptions, train
+from mercer.training.baselines import Rival, verdict_of
 from mercer.training.checks_of_machine import checks_of_machine
-from mercer.training.findings import ChoiceFound
+from mercer.training.findings import Baseline, ChoiceFound
 from mercer.training.same_rows import count_seen
 from mercer.training.search import Choice
 from tests.training.tables import boolean, number, people, table, text
 
 FILES = dict.fromkeys(("model", "html"), Path("made"))
-
 QUICK = TrainingOptions(quick=True)
 
 
@@ -91,3 +92,40 @@ def test_rows_that_differ_in_a_column_that_is_left_out_are_not_the_same(random):
     assert found.findings.evaluation.seen_rows == 0
     assert checks_of(found)["M202"].level == "fine"
     assert "rows it has not seen" in summary_of(found.findings, FILES)
+
+
+# ---------------------------------------------------------------- beside others
+
+
+def rival(key, ahead, error):
+    return Rival(key, Baseline(key, 0.8, 0.02, 1.0, ""), ahead, error)
+
+
+def told(*rivals, constant=(-0.3, 0.02)):
+    fit = SimpleNamespace(choice=SimpleNamespace(found=SimpleNamespace(score_name="accuracy")), is_linear=False)
+    return verdict_of([rival("constant", *constant), *rivals], fit)
+
+
+@pytest.mark.parametrize("error", [0.026, 0.044])
+def test_differences_within_two_standard_errors_are_no_reason(error):
+    assert not rival("tree", 0.05, error).is_better
+    assert not rival("tree", -0.05, error).is_worse
+    words = told(rival("tree", 0.05, error), rival("linear", -0.05, error))
+    assert "take it" not in words
+    assert "better by" not in words
+    assert f"0.050 ± {error}" in words
+
+
+def test_differences_beyond_two_standard_errors_are():
+    assert "Gradient boosting is better by 0.050 ± 0.024" in told(rival("tree", 0.05, 0.024))
+    assert "better than gradient boosting by 0.050 ± 0.024" in told(rival("tree", -0.05, 0.024))
+
+
+@pytest.mark.parametrize("error", [0.0, None, 1e-5])
+def test_nobody_is_better_by_nothing(error):
+    words = told(rival("tree", 1e-4, error), rival("linear", -1e-4, error))
+    assert "better by" not in words
+
+
+def test_a_guess_that_may_be_as_good_is_told_as_such():
+    assert "by more than chance (0.050 ± 0.040)" in told(constant=(-0.05, 0.04))

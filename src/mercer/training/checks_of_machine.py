@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mercer.training.baselines import Rival
 from mercer.training.evaluation import NAMES
 from mercer.training.findings import Check
 from mercer.training.outcome import Outcome
@@ -180,23 +179,23 @@ def _tree(outcome: Outcome) -> Check:
     title, tree = "Beside gradient boosting", outcome.rival("tree")
     assert tree is not None
     if tree.is_better:
-        words = f"Gradient boosting with its defaults is better by {_difference(tree)}."
+        words = f"Gradient boosting with its defaults is better by {tree.difference}."
         return Check(
             "M504", "warning", title, words, "Where the score counts most, take that; this machine has the proof."
         )
-    words = "worse" if tree.is_worse else "as good"
-    return Check("M504", "fine", title, f"Gradient boosting with its defaults is {words}: {_difference(tree)} apart.")
+    if tree.is_worse:
+        return Check("M504", "fine", title, f"Gradient boosting with its defaults is worse by {tree.difference}.")
+    words = f"Gradient boosting with its defaults may be as good: {tree.difference} apart, within two standard errors."
+    return Check("M504", "fine", title, words)
 
 
 def _linear(outcome: Outcome) -> Check:
     title, linear = "Beside a linear machine", outcome.rival("linear")
     assert linear is not None
     if linear.is_worse:
-        return Check("M505", "fine", title, f"The kernel machine is better by {_difference(linear)}.")
-    words = f"A linear machine is {'better' if linear.is_better else 'as good'}: {_difference(linear)} apart."
+        return Check("M505", "fine", title, f"The kernel machine is better by {linear.difference}.")
+    if linear.is_better:
+        words = f"A linear machine is better by {linear.difference}."
+    else:
+        words = f"A linear machine may be as good: {linear.difference} apart, within two standard errors."
     return Check("M505", "note", title, words, "A linear machine is smaller, faster, and easier to explain.")
-
-
-def _difference(rival: Rival) -> str:
-    error = "" if rival.error is None else f" ± {rival.error:.3f}"
-    return f"{abs(rival.ahead):.3f}{error}"

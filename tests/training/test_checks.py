@@ -1,5 +1,6 @@
 """What the checks say, and when."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -129,3 +130,24 @@ def test_nobody_is_better_by_nothing(error):
 
 def test_a_guess_that_may_be_as_good_is_told_as_such():
     assert "by more than chance (0.050 ± 0.040)" in told(constant=(-0.05, 0.04))
+
+
+# ---------------------------------------------------------------- columns and rows that are told
+
+
+def test_columns_used_in_part_are_not_said_to_be_left_out(random):
+    cabins = [f"C {k}" if k % 3 == 0 else None for k in range(150)]
+    made = people(150)
+    checks = checks_of(train(table(*made.columns, text("cabin", cabins)), "buys", options=QUICK))
+    before, after = checks["M103"].words.split("Used in part: ")
+    assert "name (" in before
+    assert "cabin" not in before
+    assert after.startswith("cabin (")
+
+
+def test_rows_kept_apart_are_told():
+    found = train(people(200), "buys", options=replace(QUICK, sets=True)).findings
+    data = found.data
+    assert data.apart_rows == 30
+    assert data.train_rows + data.apart_rows + data.test_rows == 200
+    assert "30 kept apart" in " ".join(summary_of(found, FILES).split())

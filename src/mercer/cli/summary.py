@@ -20,11 +20,12 @@ def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
     """Data, choice, machine, certificates, score, what to look at, and where everything is."""
     data, choice, machine = found.data, found.choice, found.machine
     dropped = f" {data.dropped:,} rows without a target were left out." if data.dropped else ""
+    apart = f"{data.apart_rows:,} kept apart for sets and intervals, " if data.apart_rows else ""
     features = len([one for one in data.columns if one.role == "feature"])
     parts = {
         "Data": f"{data.source}: {data.rows:,} rows, {_counted(features, 'column')} as "
         f"{_counted(data.n_features, 'feature')}; "
-        f"{data.train_rows:,} rows to train on, {data.test_rows:,} to evaluate on.{dropped}",
+        f"{data.train_rows:,} rows to train on, {apart}{data.test_rows:,} to evaluate on.{dropped}",
         "Task": found.reason,
         "Choice": f"{_params(choice.params)}: {choice.score_name} {choice.score:.3f} ± {choice.spread:.3f} on "
         f"{choice.folds} folds. {choice.certificate}",

@@ -164,10 +164,12 @@ def _constant(outcome: Outcome) -> Check:
         missing = [label for code, label in enumerate(outcome.data.target.classes) if code not in said]
         if len(said) == 1:
             words = f"Every test row is said to be {outcome.data.target.classes[int(said[0])]}."
-            return Check("M503", "warning", title, words, "Ask for balanced class weights, or add columns or rows.")
+            return Check(
+                "M503", "warning", title, words, "Let all classes weigh the same (--balanced), or add columns or rows."
+            )
         if missing and len(missing) < len(outcome.data.target.classes):
             words = f"No test row is said to be {', '.join(missing[:8])}."
-            return Check("M503", "note", title, words, "Ask for balanced class weights if these classes matter.")
+            return Check("M503", "note", title, words, "Let all classes weigh the same (--balanced) if these matter.")
         return Check("M503", "fine", title, "Every class is predicted.")
     if np.ptp(predicted) <= 1e-9 * max(1e-300, float(np.ptp(outcome.data.y_test))):
         words = f"Every prediction is {predicted[0]:.4g}."

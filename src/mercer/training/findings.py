@@ -67,6 +67,8 @@ class DataFound:
         How the test rows were chosen.
     dropped : int
         Rows without a target.
+    apart_rows : int
+        Rows that sets and intervals are learnt from, and nothing else.
     """
 
     source: str
@@ -79,6 +81,7 @@ class DataFound:
     split: str
     n_features: int
     columns: list[ColumnFound]
+    apart_rows: int = 0
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,7 @@ def _data_found(outcome: Outcome) -> DataFound:
         split=data.parts.words,
         n_features=data.encoding.n_features,
         columns=describe_columns(outcome.table, data, outcome.options, leaks),
+        apart_rows=0 if data.parts.apart is None else len(data.parts.apart),
     )
 
 

@@ -78,9 +78,10 @@ def _task(findings: Findings) -> Words:
 def _data(findings: Findings) -> Words:
     data = findings.data
     used = sum(column.role == "feature" for column in data.columns)
+    apart = f"{count(data.apart_rows)} kept apart for sets and intervals, " if data.apart_rows else ""
     return (
         Quoted(data.source),
-        f" ({data.format}), {count(data.rows)} rows: {count(data.train_rows)} to learn from, "
+        f" ({data.format}), {count(data.rows)} rows: {count(data.train_rows)} to learn from, {apart}"
         f"{count(data.test_rows)} to test on. {count(used)} columns became {count(data.n_features)} numbers a row.",
     )
 
@@ -90,4 +91,4 @@ def _machine(findings: Findings) -> Words:
     chosen = ", ".join(f"{name} = {parameter(value)}" for name, value in findings.choice.params.items())
     parts = (with_short_numbers(machine.kernel), f"chosen: {chosen}" if chosen else "")
     words = "; ".join(part for part in (*parts, f"{count(machine.n_support)} support vectors") if part)
-    return (Strong(machine.estimator), f", {words}. The whole run took {duration(findings.seconds)}.")
+    return (Strong(machine.estimator), f", {words}. Training took {duration(findings.seconds)}.")

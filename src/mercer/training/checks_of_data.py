@@ -220,8 +220,8 @@ def _leaks(outcome: Outcome) -> Check:
             f"The machine, with all columns, does worse on the folds ({reached:.3f}) than one column alone: {ahead}."
         )
         todo = (
-            "Look for outliers, and for numbers that stand for missing values (--null WORD). If the column is not known "
-            "before the target is, leave it out (--drop COLUMN)."
+            "Look for outliers, and for numbers that stand for missing values (--null WORD). If the column is "
+            "not known before the target is, leave it out (--drop COLUMN)."
         )
         return Check("M201", "warning", title, words, todo)
     words = f"{told} alone nearly {'reach' if several else 'reaches'} what all columns do together ({reached:.3f})."

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
 
 from mercer import SVC
 from mercer.io import dump_libsvm, load, save
@@ -44,12 +45,12 @@ def test_another_table_is_told_apart(models, tmp_path, command):
     assert command("certify", models / "people.mercer", written(other, [first, *reversed(lines)])).code == 3
 
 
-def test_an_estimator_is_proven_in_python(tmp_path, people_csv, command, random):
+def test_a_machine_that_was_saved_is_not_proven_from_words(tmp_path, people_csv, command, random):
     X = random.normal(size=(20, 2))
     save(SVC().fit(X, X[:, 0] > 0), tmp_path / "svc.mercer")
-    said = command("certify", tmp_path / "svc.mercer", people_csv)
+    said = command("certify", tmp_path / "svc.mercer", people_csv, "--target", "buys")
     assert said.code == 3
-    assert "mercer.certify" in said.err
+    assert "expected columns of numbers, got town" in said.err
 
 
 # ---------------------------------------------------------------- LIBSVM's models
@@ -90,3 +91,16 @@ def test_files_that_are_not_there(tmp_path, models, command, libsvm):
     assert command("certify", tmp_path / "none.mercer", "iris").code == 4
     assert command("certify", models / "people.mercer", tmp_path / "none.csv").code == 4
     assert command("certify", libsvm()[0], tmp_path / "none.svm", "-c", "1").code == 4
+
+
+def test_machines_that_were_saved_are_proven_from_a_table_of_numbers(tmp_path, command):
+    X, y = load_iris(return_X_y=True)
+    model = tmp_path / "iris.mercer"
+    save(SVC(C=10.0).fit(X, y), model)
+    table = tmp_path / "iris.csv"
+    rows = [[*row, label] for row, label in zip(X.tolist(), y.tolist(), strict=True)]
+    written(table, ["a,b,c,d,kind", *(",".join(map(repr, row)) for row in rows)])
+    said = command("certify", model, table, "--target", "kind")
+    assert said.code == 0
+    assert "Soft-margin classification" in said.out
+    assert command("certify", model, table, "--target", "kind", "--tol", "-1").code == 2

@@ -12,6 +12,7 @@ import pytest
 
 import mercer.cli.predict
 from mercer import SVC
+from mercer.cli.sources import reading_of
 from mercer.io import load, save
 from mercer.tables import read_table
 from tests.cli.conftest import ROWS, people, written
@@ -193,7 +194,8 @@ def test_what_is_no_model_of_a_table_is_refused(tmp_path, people_csv, command, r
     X = random.normal(size=(20, 2))
     save(SVC().fit(X, X[:, 0] > 0), tmp_path / "svc.mercer")
     assert "got SVC" in command("predict", tmp_path / "svc.mercer", people_csv).err
-    assert command("predict", people_csv, people_csv).code == 3
+    assert command("predict", people_csv, people_csv).code == 2
+    assert command("predict", written(tmp_path / "x.mercer", people()), people_csv).code == 3
     said = command("predict", tmp_path / "none.mercer", people_csv)
     assert (said.code, said.err.startswith(f"error: {tmp_path / 'none.mercer'}: No such file")) == (4, True)
     assert command("predict", tmp_path / "svc.mercer", tmp_path / "none.csv").code == 3
@@ -221,3 +223,53 @@ def test_a_full_disk_leaves_what_was_there(models, new_csv, tmp_path, command, m
     assert said.code == 4
     assert said.err.startswith(f"error: {path}: No space left on device. The disk is full")
     assert (path.read_text(), os.listdir(tmp_path)) == ("before\n", ["out.csv"])
+
+
+def test_what_is_read_is_not_written_over(models, new_csv, command):
+    before = new_csv.read_bytes()
+    said = command("predict", models / "people.mercer", new_csv, "-o", new_csv)
+    assert said.code == 2
+    assert "expected another file than TABLE" in said.err
+    assert new_csv.read_bytes() == before
+
+
+def test_endings_that_say_no_format_and_swapped_arguments_are_refused(models, new_csv, tmp_path, command):
+    said = command("predict", models / "people.mercer", new_csv, "-o", tmp_path / "said.xlsx")
+    assert said.code == 2
+    assert ".parquet" in said.err
+    said = command("predict", new_csv, models / "people.mercer")
+    assert said.code == 2
+    assert "a model first and a table second" in said.err
+
+
+# ---------------------------------------------------------------- as training has read
+
+
+def test_dates_are_read_in_the_order_of_training(tmp_path, command):
+    random = np.random.default_rng(0)
+    days = np.datetime64("2021-01-01") + random.integers(0, 365, 120)
+    months = days.astype("datetime64[M]").astype(int) % 12 + 1
+    lines = [
+        f"{day.item().month}/{day.item().day}/2021,{'early' if month < 7 else 'late'}"
+        for day, month in zip(days, months, strict=True)
+    ]
+    table = written(tmp_path / "dates.csv", ["when,half", *lines])
+    begin = ("train", table, "--target", "half", "-q", "-o", tmp_path, "--time-limit", "5")
+    # No row of these tells the order.
+    new = written(tmp_path / "new.csv", ["when,half", "2/11/2021,early", "11/2/2021,late"])
+    assert command(*begin, "--test", new).code == 0
+    model = tmp_path / "dates.mercer"
+    assert load(model).record["reading"]["day_first"] == {"when": False}
+    assert command("predict", model, new).out.split() == ["half", "early", "late"]
+    assert command("certify", model, table, "-q").code == 0
+    said = command("predict", model, written(tmp_path / "wrong.csv", ["when", "2/11/2021", "13/2/2021"]))
+    assert said.code != 0
+    assert "line 3: expected a date" in said.err
+
+
+def test_words_for_missing_values_are_remembered_and_others_added():
+    given = {"separator": None, "header": None, "decimal": None, "nulls": ("-1",)}
+    record = {"reading": {"day_first": {"when": False}, "nulls": ["-999"]}}
+    assert reading_of(given, record)["nulls"] == ("-1", "-999")
+    for other in ({}, {"reading": 3}, {"reading": {"day_first": [], "nulls": "x"}}):
+        assert reading_of(given, other) == {**given, "day_first": None}

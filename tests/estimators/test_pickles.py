@@ -128,7 +128,7 @@ MODEL_AND_LAYOUT = pytest.mark.parametrize(
 
 
 def test_every_estimator_is_among_these():
-    everything = [getattr(mercer, name) for name in mercer.__all__ if name not in mercer._SEARCH]
+    everything = [getattr(mercer, name) for name in mercer.__all__ if name not in mercer.tune.__all__]
     public = {value for value in everything if inspect.isclass(value) and hasattr(value, "fit")}
     assert {type(model) for model in MODELS} == public
 

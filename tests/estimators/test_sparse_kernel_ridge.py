@@ -277,6 +277,8 @@ def test_singular_system_without_alpha_has_the_solution_of_least_norm():
     np.testing.assert_allclose(model.predict(X), [1.0, 2.0, 3.0, 1.0], atol=1e-9)
 
 
+# Whether rounding leaves less than what is worth a warning depends on the processor.
+@pytest.mark.filterwarnings("ignore::mercer.UnsolvedWarning")
 def test_wide_kernel_is_refined_in_spite_of_its_condition(data):
     X, Y, _ = data
     model = SparseKernelRidge(1e-8, gamma=1e-3, n_components=100, fit_intercept=True, random_state=0).fit(X, Y)

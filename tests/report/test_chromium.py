@@ -48,6 +48,8 @@ frame.onload = () => {
     const own = text.getBoundingClientRect(), chart = text.closest("svg").getBoundingClientRect();
     return own.left < chart.left - 2 || own.right > chart.right + 2 || own.bottom > chart.bottom + 2;
   }).map(text => text.textContent);
+  const board = root.querySelector("#summary .beside .scroll");
+  found.hidden = board ? board.scrollWidth - board.clientWidth : 0;
   document.title = JSON.stringify(found);
 };
 frame.src = "PAGE";
@@ -132,6 +134,12 @@ def test_report_opens_at_once_and_fits_the_window(report, width, tmp_path):
     assert found["height"] > 3_000
     assert found["texts"] > 50
     assert found["cut"] == []
+
+
+@pytest.mark.parametrize("width", [800, 1100, 1200, 1280])
+def test_the_table_of_baselines_is_not_cut(width, tmp_path):
+    path = write_report(samples.two_classes(), tmp_path / "report")["html"]
+    assert measured(path, tmp_path, width)["hidden"] <= 0
 
 
 def test_dark_is_dark(tmp_path):

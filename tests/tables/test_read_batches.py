@@ -227,3 +227,45 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     assert int(rows) == 2_000_000
     # MB; what the allocator keeps between batches.
     assert float(grown) < 60
+
+
+@pytest.mark.parametrize(("day_first", "month"), [({"born": False}, 3), ({"born": True}, 4), ({"other": False}, 4)])
+def test_order_of_day_and_month_can_be_said_by_column(write, day_first, month):
+    table = read_table_as(write("born\n3/4/2021\n"), [("born", DATE)], day_first=day_first)
+    assert table["born"].values[0].astype("datetime64[M]") == np.datetime64(f"2021-{month:02}")
+
+
+def test_date_against_the_order_is_refused_with_its_line(write):
+    with pytest.raises(InputError, match=r"line 3: expected a date as .* month first.*got '13/1/2021'"):
+        read_table_as(write("born\n3/4/2021\n13/1/2021\n"), [("born", DATE)], day_first={"born": False})
+
+
+def test_orders_of_dates_are_kept_by_column(write):
+    reading = read_table(write("a,b,c\n1/13/2021,13/1/2021,2021-01-13\n1/2/2021,1/2/2021,2021-01-02\n")).reading
+    assert dict(reading.date_orders) == {"a": False, "b": True}
+    assert reading.day_first is None
+
+
+@pytest.mark.parametrize("name", ["table.csv", "table.parquet", "table.feather"])
+def test_numbers_can_stand_for_missing_values(tmp_path, name):
+    frame, path = pandas.DataFrame({"age": [61, -999, 25]}), tmp_path / name
+    {".csv": lambda: frame.to_csv(path, index=False), ".parquet": lambda: frame.to_parquet(path)}.get(
+        path.suffix, lambda: feather.write_feather(frame, path)
+    )()
+    for table in (read_table(path, nulls=["-999"]), read_table_as(path, [("age", NUMBER)], nulls=["-999"])):
+        np.testing.assert_array_equal(table["age"].values, [61, np.nan, 25])
+
+
+def test_all_missing_columns_are_named(write):
+    schema = [(name, NUMBER) for name in ("age", "a", "b", "c", "d", "e", "f")]
+    with pytest.raises(InputError, match="Expected columns 'a', 'b', 'c', 'd', 'e' and 1 more in") as caught:
+        list(read_batches(write(CONTENT), schema))
+    assert "Its columns are 'id', 'born'" in str(caught.value)
+    with pytest.raises(InputError, match="Expected columns 'a', 'b' in"):
+        cast_table(read_table(write(CONTENT)), schema[:3])
+
+
+def test_names_that_are_not_near_are_not_offered(write):
+    with pytest.raises(InputError, match="Expected a column 'age'") as caught:
+        read_table(write("target,x\n1,2\n3,4\n"))["age"]
+    assert "Did you mean" not in str(caught.value)

@@ -15,7 +15,7 @@ import pytest
 from pyarrow import feather, ipc
 
 from mercer import InputError, MissingPackageError
-from mercer.tables import BUILT_IN, ColumnKind, read_batches, read_table
+from mercer.tables import BUILT_IN, ColumnKind, read_batches, read_table, read_table_as, table_from_frame
 
 CONTENT = "age,work\n61,mill\n25,?\n40,farm\n"
 
@@ -307,3 +307,31 @@ def test_reading_does_not_take_the_default_connection():
     read_table("census")
     assert duckdb.execute("SELECT x FROM mine").fetchone() == (1,)
     duckdb.execute("DROP TABLE mine")
+
+
+@pytest.mark.parametrize("name", ["a9a", "a9a.txt"])
+def test_libsvm_data_is_found_by_its_lines(write, name):
+    table = read_table(write("-1 3:1 11:0.5\n+1 qid:3 5:1e-3 # a word\n\n+1\n", name))
+    assert table.reading.format == "LIBSVM"
+    assert table["feature11"].values.tolist() == [0.5, 0, 0]
+
+
+@pytest.mark.parametrize("content", ["1\n2\n", "a b\n1 2:3\n", "1 2\n3 4\n"])
+def test_other_lines_are_not_taken_for_libsvm_data(write, content):
+    assert read_table(write(content, "table"), separator=" ").reading.format == "CSV"
+
+
+@pytest.mark.parametrize("name", ["table.parquet", "table.feather", None])
+def test_words_of_truth_are_booleans_as_in_a_text_file(tmp_path, name):
+    frame = pandas.DataFrame({"smokes": ["yes", None, "No", "no", "no"], "sex": ["f", "m", "f", "m", "f"]})
+    path = tmp_path / (name or "")
+    if name is not None:
+        (frame.to_parquet if name.endswith("parquet") else frame.to_feather)(path)
+    table = table_from_frame(frame) if name is None else read_table(path)
+    assert table["smokes"].kind is ColumnKind.BOOLEAN
+    assert table["smokes"].words == ("no", "yes")
+    np.testing.assert_array_equal(table["smokes"].values, [1, np.nan, 0, 0, 0])
+    assert table["sex"].kind is ColumnKind.TEXT
+    assert table.reading.told[-1] == "Column 'smokes' is text with 'no' and 'yes' alone, read as a boolean."
+    if name is not None:
+        assert read_table_as(path, [("smokes", ColumnKind.TEXT)])["smokes"].texts()[2] == "No"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mercer import InputError
-from mercer.tables import ColumnKind, read_table
+from mercer.tables import Column, ColumnKind, Encoding, Table, read_table
 
 NAN = float("nan")
 
@@ -74,7 +74,15 @@ def test_words_for_missing_may_be_given(write):
     found, reading = column(write, ["1", "unknown", "", "3"], nulls=["unknown"])
     same(found.values, [1, NAN, NAN, 3])
     assert set(reading.null_words) == {"unknown", ""}
-    assert column(write, ["a", "NA"], nulls=["unknown"])[0].texts().tolist() == ["a", "NA"]
+    assert column(write, ["a", "NA"], nulls=["unknown"])[0].texts().tolist() == ["a", None]
+
+
+def test_numbers_can_stand_for_missing_values(write):
+    found, reading = column(write, ["1", "-999", "-999.0", "NA", "3"], nulls=["-999"])
+    np.testing.assert_array_equal(found.values, [1, np.nan, np.nan, np.nan, 3])
+    assert reading.nulls_given == ("-999",)
+    assert "'-999' (1 cell)" in reading.told[-1]
+    assert column(write, ["a", "-999"], nulls=["-999"])[0].texts().tolist() == ["a", None]
 
 
 @pytest.mark.parametrize("values", [["", ""], ["NA", "?"], ["NA", ""]])
@@ -222,3 +230,15 @@ def test_lines_are_right_after_records_of_several_lines(write):
     content = 'a,b\n1,"two\nlines"\n\n2,"three\nmore\nlines"\ninf,x\n'
     with pytest.raises(InputError, match="line 8: expected a finite number"):
         read_table(write(content))
+
+
+@pytest.mark.parametrize("word", ["12,345.67", "1,234,567", "3.2%", "$5", "1.50 €"])
+def test_numbers_with_signs_are_told_and_not_taken_for_ids(write, word):
+    found, reading = column(write, [word, "7"])
+    assert found.kind is ColumnKind.TEXT
+    assert any(f"as {word!r}" in sentence and "read as text" in sentence for sentence in reading.told)
+    words = tuple(f"${place}" for place in range(100))
+    ids = Table((Column("price", ColumnKind.TEXT, np.arange(100, dtype=np.int32), words),), reading)
+    with pytest.raises(InputError, match=r"numbers but for their signs, as '\$0'"):
+        Encoding.learn(ids)
+    assert column(write, ["a7%", "5%"])[1].told == column(write, ["a", "b"])[1].told

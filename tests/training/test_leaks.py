@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from mercer.tables import read_table
-from mercer.training import TrainingOptions
+from mercer.training import TrainingOptions, train
 from mercer.training.leaks import find_leaks
+from mercer.training.outliers import far_values
 from mercer.training.prepared import encode_parts
 from mercer.training.split import split_rows
 from mercer.training.target import read_target
@@ -63,3 +64,49 @@ def test_a_strong_column_among_strong_ones_is_a_note():
 def test_where_nothing_is_learnt_nothing_leaks(random):
     made = table(*noisy(random), text("y", random.choice(["a", "b"], 400).tolist()))
     assert leaks_of(made, "y", 0.52) == []
+
+
+def with_a_sentinel(random):
+    """What one column says is nearly all, and one of its values stands for a missing one."""
+    a, b = random.normal(size=(2, 120))
+    labels = np.where(a + 0.3 * random.normal(size=120) > 0, "yes", "no").tolist()
+    a[7] = -999.0
+    return table(number("a", a), number("b", b), text("y", labels))
+
+
+def test_a_column_that_beats_all_together_is_no_leak(random):
+    found = leaks_of(with_a_sentinel(random), "y", 0.65)
+    assert found[0].column == "a"
+    assert found[0].is_ahead
+    assert not any(leak.is_likely for leak in found)
+
+
+def test_a_column_that_reaches_little_is_no_leak(random):
+    codes = random.integers(0, 2, 400)
+    told = np.where(random.random(400) < 0.2, 1 - codes, codes).astype(float)
+    made = table(*noisy(random), number("told", told), text("y", np.where(codes, "yes", "no").tolist()))
+    (leak,) = leaks_of(made, "y", 0.81)
+    assert (leak.column, leak.is_likely, leak.is_ahead) == ("told", False, False)
+
+
+def test_a_sentinel_is_told_and_how_to_name_it(random):
+    checks = {check.code: check for check in train(with_a_sentinel(random), "y").findings.checks}
+    assert checks["M110"].level == "warning"
+    assert "a (1 row, such as -999)" in checks["M110"].words
+    assert "--null -999" in checks["M110"].todo
+    assert "nearly reaches" not in checks["M201"].words
+
+
+@pytest.mark.parametrize("tail", ["normal", "exponential", "lognormal", "standard_t"])
+def test_long_tails_are_no_outliers(random, tail):
+    values = random.standard_t(4, 400) if tail == "standard_t" else getattr(random, tail)(size=400)
+    assert far_values(number("x", values)) is None
+
+
+def test_a_number_that_comes_again_at_an_end_may_stand_for_none(random):
+    values = random.uniform(0, 1000, 200)
+    values[:5] = -999.0
+    far = far_values(number("x", values))
+    assert (far.value, far.rows, far.is_code, far.is_outlier) == (-999.0, 5, True, False)
+    assert far_values(number("x", np.arange(30.0) + 970)) is None
+    assert far_values(text("x", ["-999"] * 30)) is None

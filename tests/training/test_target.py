@@ -136,3 +136,19 @@ def test_a_score_of_the_other_task_is_refused():
 def test_wrong_options_are_refused_by_name(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         TrainingOptions(**wrong)
+
+
+@pytest.mark.parametrize("scale", [1e308, 1e300, 1e150, 1e-150, 1e-300])
+def test_targets_whose_squares_are_out_of_range_are_to_be_rescaled(scale):
+    values = scale * np.linspace(-1, 1, 60)
+    with pytest.raises(InputError, match=r"'y' as the target.*got.*Rescale"):
+        read_target(number("y", values), DEFAULTS)
+    target = read_target(number("y", np.linspace(-1, 1, 60)), DEFAULTS)
+    if scale > 1:
+        with pytest.raises(InputError, match=r"The test table: 'y'.*Rescale"):
+            read_test_target(number("y", values), target)
+
+
+@pytest.mark.parametrize("scale", [1e90, 1e-90])
+def test_targets_whose_squares_are_not_are_taken(scale):
+    assert read_target(number("y", scale * np.linspace(-1, 1, 60)), DEFAULTS).task == "regression"

@@ -271,7 +271,7 @@ def test_few_rows_copies_dates_and_rare_classes_are_told(random):
     assert "c (1)" in checks["M107"].words
     assert "1 rows of the table" in checks["M108"].words
     assert "day holds dates" in checks["M109"].words
-    assert checks["M202"].level == "note"
+    assert checks["M202"].level == "warning"
     assert checks["M204"].level == "note"
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from mercer.errors import InputError, ParameterError
-from mercer.training import TrainingOptions
+from mercer.training import TrainingOptions, train
 from mercer.training.tuning import tune
-from tests.training.tables import people, prices
+from tests.training.tables import number, people, prices, table, text
 
 
 def test_the_choice_is_the_best_cell_of_the_grid():
@@ -46,3 +46,17 @@ def test_what_training_refuses_is_refused():
         tune(people(60), "bys", options=TrainingOptions())
     with pytest.raises(ParameterError, match="folds"):
         tune(people(60), "buys", options=TrainingOptions(folds=1))
+
+
+@pytest.mark.parametrize("act", [tune, train])
+@pytest.mark.parametrize(("made", "target"), [(people(60), "buys"), (prices(60), "price")])
+def test_more_folds_than_rows_are_refused_in_words(act, made, target):
+    with pytest.raises(ParameterError, match=r"folds: expected \d+ at most for the \d+ rows.*got 400.*such as 5"):
+        act(made, target, options=TrainingOptions(folds=400))
+
+
+def test_few_rows_have_fewer_folds_than_usual(random):
+    choice = tune(table(number("x", random.normal(size=15)), text("y", [*"abc"] * 5)), "y", options=TrainingOptions())
+    assert choice.folds == 5
+    fewer = train(table(number("x", random.normal(size=15)), text("y", [*"abc"] * 5)), "y").findings.choice
+    assert (fewer.folds, fewer.draws) == (4, 3)

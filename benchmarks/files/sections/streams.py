@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -61,16 +63,13 @@ def _measured(terms: Terms) -> Measured:
 
 
 def _peak(arguments: list[str]) -> float:
-    """Of a process that runs the command, in MB."""
-    import subprocess
-    import sys
-
+    """Of a process that runs the command, in MB: its own, not that of the process it was forked from."""
     script = (
-        "import resource, sys; from mercer.cli.app import run; run(sys.argv[1:]); "
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+        "import sys; from mercer.cli.app import run; run(sys.argv[1:]); "
+        "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
     done = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True)
-    return float(done.stdout.splitlines()[-1])
+    return float(done.stdout.splitlines()[-1]) / 1024
 
 
 STREAMS = Section(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mercer.cli.ending import Ending
 from mercer.cli.options import as_json, quiet, table_form
-from mercer.cli.sources import is_libsvm_model, reading_of
+from mercer.cli.sources import check_is_model, is_libsvm_model, reading_of, target_of
 from mercer.cli.terminal import Talk, paragraph, print_json
 from mercer.errors import InputError
+
+if TYPE_CHECKING:
+    from mercer.tables import Table
 
 __all__ = ["command"]
 
@@ -24,7 +27,12 @@ _TOLERANCE = 1e-3
 @click.option("-c", "--C", "C", type=float, help="Of a LIBSVM model, which does not say: what svm-train was given.")
 @click.option("-n", "--nu", type=float, help="Likewise.")
 @click.option("-p", "--epsilon", type=float, help="Likewise.")
-@click.option("--tol", type=float, help="What the violation may be; that of the training, 0.001 of LIBSVM's models.")
+@click.option("--target", metavar="COLUMN", help="Of a machine that mercer.save kept: its target in TABLE.")
+@click.option(
+    "--tol",
+    type=click.FloatRange(0, min_open=True),
+    help="What the violation may be; that of the training, 0.001 of LIBSVM's models.",
+)
 @table_form
 @as_json
 @quiet
@@ -34,6 +42,7 @@ def command(model: Path, table: str, tol: float | None, is_json: bool, **given: 
     Nothing of the training is trusted: the objectives are computed anew in float64. LIBSVM's models are proven from
     LIBSVM data. Ends with 0 only where the certificate holds.
     """
+    check_is_model(model)
     if is_libsvm_model(model):
         proof, known = _of_libsvm(model, table, given), _TOLERANCE
     else:
@@ -64,12 +73,31 @@ def _of_mercer(path: Path, source: str, given: dict[str, Any]) -> tuple[Any, flo
     from mercer.training.certifying import certify_table_model
 
     model = load(path)
-    if not isinstance(model, TableModel):
-        raise InputError(
-            f"{path}: expected a model that `mercer train` or LIBSVM's svm-train wrote, got {type(model).__name__}. In "
-            "Python, mercer.certify(mercer.load(path), X, y) proves it."
-        )
-    table = read_table(source, **reading_of(given))
+    record = model.record if isinstance(model, TableModel) else None
+    table = read_table(source, **reading_of(given, record))
     Talk(given["quiet"]).tell_reading(table)
+    if not isinstance(model, TableModel):
+        return _of_estimator(model, table, given["target"])
     proof = certify_table_model(model, table)
     return proof.certificate, proof.tol
+
+
+def _of_estimator(model: Any, table: Table, target: str | None) -> tuple[Any, float]:
+    """Of a machine that `mercer.save` kept, from a table of numbers in the order of its features."""
+    import numpy as np
+
+    from mercer.estimators import certify
+    from mercer.tables import ColumnKind
+
+    label = table[target_of(table, target)]
+    features = table.without([label.name]).columns
+    wrong = [one.name for one in features if one.kind is not ColumnKind.NUMBER]
+    if wrong:
+        raise InputError(f"{table.reading.source}: expected columns of numbers, got {', '.join(wrong)}.")
+    y = label.texts().astype(str) if label.kind is ColumnKind.TEXT else label.values
+    classes = getattr(model, "classes_", None)
+    if classes is not None and label.kind is ColumnKind.NUMBER:
+        y = y.astype(classes.dtype)
+    return certify(model, np.column_stack([one.values for one in features]), y), float(
+        getattr(model, "tol", _TOLERANCE)
+    )

@@ -22,8 +22,11 @@ def output_folder(path: Path) -> Iterator[Path]:
     made = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
         path.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=path):
-            pass
+        try:
+            with TemporaryFile(dir=path):
+                pass
+        except OSError as error:  # which names a file that nobody asked for
+            raise OSError(error.errno, error.strerror, str(path)) from error
         yield path
     except BaseException:
         for folder in made:

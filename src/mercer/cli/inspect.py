@@ -74,7 +74,9 @@ def _of_table_model(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if record.get("score"):
         score = record["score"]
         error = "" if score.get("error") is None else f" ± {score['error']:.3f}"
-        yield "Score", f"{score['name']} {score['value']:.3f}{error} on {score['rows']:,} rows it had not seen"
+        seen = score.get("seen", 0)
+        which = f", {seen:,} of which were training rows too" if seen else " it had not seen"
+        yield "Score", f"{score['name']} {score['value']:.3f}{error} on {score['rows']:,} rows{which}"
     if record.get("certificate"):
         proof = record["certificate"]
         holds = "holds" if proof.get("holds") else "does not hold"

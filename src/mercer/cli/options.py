@@ -41,7 +41,11 @@ def table_form(command: Any) -> Any:
     """How a text table is written, for those who know better than what is detected."""
     for option in (
         click.option(
-            "--null", "nulls", multiple=True, metavar="WORD", help="A word for missing values; can be repeated."
+            "--null",
+            "nulls",
+            multiple=True,
+            metavar="WORD",
+            help="A further word or number for missing values; can be repeated.",
         ),
         click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark."),
         click.option("--header/--no-header", default=None, help="Whether the first line has the names of the columns."),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mercer.cli.options import as_json, quiet, table_form, threads
-from mercer.cli.sources import is_libsvm_model, reading_of, unpacked_name
+from mercer.cli.sources import check_is_model, is_libsvm_model, reading_of, unpacked_name
 from mercer.cli.terminal import Talk, print_json
 from mercer.errors import InputError
 
@@ -68,6 +68,7 @@ def command(model: Path, table: str, output: Path | None, form: str | None, is_j
     unseen: Counter[str] = Counter()
     rows = 0
     kind = form or _form_of(output) or ("json" if is_json else "csv")
+    _check_places(table, output)
     with open_writer(output, kind) as write:
         for batch in _batches(table, loaded, given):
             said = loaded.predict(
@@ -80,7 +81,9 @@ def command(model: Path, table: str, output: Path | None, form: str | None, is_j
             rows += batch.n_rows
             write(_with_kept(batch, given["keep"], _columns(loaded, said, given)))
     for name, count in sorted(unseen.items()):
-        talk.say(f"{name}: {count:,} of {rows:,} rows have a value that training never saw.")
+        talk.say(
+            f"{name}: {count:,} of {rows:,} rows {'has' if count == 1 else 'have'} a value that training never saw."
+        )
     if output is not None:
         talk.say(f"{rows:,} predictions of {loaded.target} in {output}")
         if is_json:
@@ -89,13 +92,28 @@ def command(model: Path, table: str, output: Path | None, form: str | None, is_j
 
 def _form_of(output: Path | None) -> str | None:
     """By the ending of a file, before that of what packs it."""
-    return None if output is None else FORMATS.get(unpacked_name(output).suffix.lower())
+    if output is None or not unpacked_name(output).suffix:
+        return None
+    ending = unpacked_name(output).suffix.lower()
+    if ending not in FORMATS:
+        raise click.UsageError(
+            f"--output: expected a file that ends in one of {', '.join(FORMATS)}, got {output.name!r}. Say --format to "
+            "write it all the same."
+        )
+    return FORMATS[ending]
+
+
+def _check_places(table: str, output: Path | None) -> None:
+    """What is read is not written over."""
+    if output is not None and output.exists() and Path(table).exists() and output.samefile(table):
+        raise click.UsageError(f"--output: expected another file than TABLE, got {output}, which would be lost.")
 
 
 def _table_model(path: Path) -> TableModel:
     from mercer.io import load
     from mercer.tabular import TableModel
 
+    check_is_model(path)
     if is_libsvm_model(path):
         raise InputError(
             f"{path}: expected a model that knows the columns of a table, as `mercer train` writes it, got one of "
@@ -128,9 +146,8 @@ def _batches(source: str, model: TableModel, given: dict[str, Any]) -> Iterator[
 
     encoding = model.encoding
     rows = min(_MOST_ROWS, max(_FEWEST_ROWS, _MOST_VALUES // max(1, encoding.n_features)))
-    batches = read_batches(
-        source, encoding.schema, rows=rows, keep=given["keep"], threads=given["threads"], **reading_of(given)
-    )
+    form = reading_of(given, model.record)
+    batches = read_batches(source, encoding.schema, rows=rows, keep=given["keep"], threads=given["threads"], **form)
     # The file as a whole is looked at here, where Ctrl-C is heard.
     batch = next(batches, None)
     if batch is None:

@@ -11,7 +11,16 @@ import click
 if TYPE_CHECKING:
     from mercer.tables import Table
 
-__all__ = ["dropped_of", "file_stem", "is_libsvm_model", "reading_of", "target_of", "time_left", "unpacked_name"]
+__all__ = [
+    "check_is_model",
+    "dropped_of",
+    "file_stem",
+    "is_libsvm_model",
+    "reading_of",
+    "target_of",
+    "time_left",
+    "unpacked_name",
+]
 
 # Endings that come behind another one.
 _PACKED = {".gz", ".zst", ".bz2", ".xz"}
@@ -22,19 +31,36 @@ _WITH_TARGET = ("LIBSVM", "built in")
 _TARGET = "target"
 # The part of its time that a run has in any case, however long its table took to read.
 _LEAST_SHARE = 0.1
+# Endings of tables.
+_TABLES = {".csv", ".tsv", ".parquet", ".feather", ".arrow"}
 # What every model of LIBSVM's begins with.
 _LIBSVM_BEGINS = b"svm_type"
 
 
-def reading_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """How a text table is written, as `read_table` takes it, from the options of `table_form`."""
+def reading_of(given: Mapping[str, Any], record: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """How a text table is written, as `read_table` takes it, from the options of `table_form`.
+
+    Where the record of a model is given, new tables are read as that of its training was: whether the day or the month
+    comes first, and which further words stand for missing values. Older models do not say.
+    """
     separator = given["separator"]
+    if separator is not None and separator == given["decimal"]:
+        raise click.UsageError(f"expected a decimal mark that is not the separator, got {separator!r} for both.")
+    reading = _part(record or {}, "reading")
+    orders, nulls = _part(reading, "day_first"), reading.get("nulls")
+    known = [word for word in nulls if isinstance(word, str)] if isinstance(nulls, list) else []
     return {
         "separator": {"tab": "\t", "\\t": "\t"}.get(separator, separator),
         "header": given["header"],
         "decimal": given["decimal"],
-        "nulls": tuple(given["nulls"]) or None,
+        "nulls": (*given["nulls"], *known) or None,
+        "day_first": {name: order for name, order in orders.items() if isinstance(order, bool)} or None,
     }
+
+
+def _part(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = record.get(name)
+    return found if isinstance(found, Mapping) else {}
 
 
 def target_of(table: Table, target: str | None) -> str:
@@ -74,6 +100,12 @@ def unpacked_name(path: Path) -> Path:
     while path.suffix.lower() in _PACKED:
         path = path.with_suffix("")
     return path
+
+
+def check_is_model(path: Path) -> None:
+    """Raises where the name says that it is a table: arguments are swapped easily."""
+    if unpacked_name(path).suffix.lower() in _TABLES:
+        raise click.UsageError(f"expected a model first and a table second, got {path.name!r} as the model.")
 
 
 def is_libsvm_model(path: Path) -> bool:

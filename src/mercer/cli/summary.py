@@ -20,11 +20,12 @@ def summary_of(found: Findings, files: Mapping[str, Path]) -> str:
     """Data, choice, machine, certificates, score, what to look at, and where everything is."""
     data, choice, machine = found.data, found.choice, found.machine
     dropped = f" {data.dropped:,} rows without a target were left out." if data.dropped else ""
+    apart = f"{data.apart_rows:,} kept apart for sets and intervals, " if data.apart_rows else ""
     features = len([one for one in data.columns if one.role == "feature"])
     parts = {
         "Data": f"{data.source}: {data.rows:,} rows, {_counted(features, 'column')} as "
         f"{_counted(data.n_features, 'feature')}; "
-        f"{data.train_rows:,} rows to train on, {data.test_rows:,} to evaluate on.{dropped}",
+        f"{data.train_rows:,} rows to train on, {apart}{data.test_rows:,} to evaluate on.{dropped}",
         "Task": found.reason,
         "Choice": f"{_params(choice.params)}: {choice.score_name} {choice.score:.3f} ± {choice.spread:.3f} on "
         f"{choice.folds} folds. {choice.certificate}",
@@ -79,7 +80,9 @@ def _proof(found: Findings) -> str:
 def _scores(found: Findings) -> str:
     first = found.evaluation.metrics[0]
     others = ", ".join(f"{one.name.lower()} {one.value:.3f}" for one in found.baselines)
-    return f"{_told(first)} on {found.evaluation.rows:,} rows it has not seen; {others}. {found.verdict}"
+    rows, seen = found.evaluation.rows, found.evaluation.seen_rows
+    told = f"{rows:,} rows, {seen:,} of which are training rows too" if seen else f"{rows:,} rows it has not seen"
+    return f"{_told(first)} on {told}; {others}. {found.verdict}"
 
 
 def _told(metric: Metric) -> str:

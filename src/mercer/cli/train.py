@@ -78,7 +78,7 @@ def _train(table: str, target: str | None, test: str | None, share: float, given
         held_out: Any = share
         if test is not None:
             talk.progress("read", 0.5, test)
-            held_out = read_table(test, **form)
+            held_out = read_table(test, **{**form, "day_first": dict(found.reading.date_orders) or None})
             talk.tell_reading(held_out)
         seconds = perf_counter() - began
         talk.progress("read", 1.0, table)

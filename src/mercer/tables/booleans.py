@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-__all__ = ["boolean_words", "read_boolean"]
+import numpy as np
+
+from mercer.tables.table import Column, ColumnKind
+from mercer.tables.words import Words
+
+__all__ = ["boolean_words", "read_boolean", "with_booleans"]
 
 #: Pairs that one of its words suffices to recognise.
 _PLAIN = (("false", "true"), ("no", "yes"))
@@ -25,6 +30,23 @@ def boolean_words(words: Sequence[str], counts: Sequence[int]) -> tuple[str, str
 def read_boolean(word: str) -> float | None:
     """0 or 1 for a word of any of the pairs; None for another."""
     return _VALUES.get(word.lower())
+
+
+def with_booleans(columns: Iterable[Column]) -> tuple[list[Column], list[str]]:
+    """The columns, of which texts with such words alone are booleans as in a text file, and what to tell of them."""
+    found, told = [], []
+    for column in columns:
+        if column.kind is ColumnKind.TEXT:
+            words = Words(column.words, column.values)
+            pair = boolean_words(words.words, words.counts().tolist())
+            if pair is not None:
+                told.append(
+                    f"Column {column.name!r} is text with {pair[0]!r} and {pair[1]!r} alone, read as a boolean."
+                )
+                values = words.spread(map(read_boolean, words.words), np.nan, np.float64)
+                column = Column(column.name, ColumnKind.BOOLEAN, values, pair)
+        found.append(column)
+    return found, told
 
 
 def _spelling(word: str, other: str, words: Sequence[str], counts: Sequence[int]) -> str:

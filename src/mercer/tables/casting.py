@@ -12,7 +12,7 @@ from mercer.tables.booleans import read_boolean
 from mercer.tables.cells import Cells
 from mercer.tables.dates import read_date
 from mercer.tables.numerals import read_numeral
-from mercer.tables.table import Column, ColumnKind, Table
+from mercer.tables.table import Column, ColumnKind, Table, check_columns
 from mercer.tables.understanding import Locate, Rules, check_finite
 from mercer.tables.words import Words
 
@@ -26,7 +26,12 @@ Schema = Sequence[tuple[str, ColumnKind]]
 _EXPECTED = {
     ColumnKind.NUMBER: "a number",
     ColumnKind.BOOLEAN: "yes or no (or true or false, 0 or 1)",
-    ColumnKind.DATE: "a date as 2026-12-31",
+}
+#: By whether training had the day first.
+_DATES = {
+    None: "a date as 2026-12-31",
+    True: "a date as 2026-12-31, or with the day first as 31/12/2026",
+    False: "a date as 2026-12-31, or with the month first, as in training: 12/31/2026",
 }
 
 
@@ -54,6 +59,7 @@ def cast_table(
     """
     locate = _by_row(table.reading.source, first_row)
     kinds = wanted(schema, keep)
+    check_columns(kinds, table.names, table.reading.source)
     columns = tuple(cast_column(table[name], kind, rules or Rules(), locate) for name, kind in kinds.items())
     return Table(columns, table.reading)
 
@@ -91,7 +97,10 @@ def cast_cells(name: str, cells: Cells, kind: ColumnKind, rules: Rules, locate: 
         values = _values(name, words, kind, rules.nulls.holds, read_boolean, locate)
         return Column(name, kind, words.spread(values, np.nan, np.float64), ("false", "true"))
     # Day first unless told otherwise, as where a table is understood.
-    moments = _values(name, words, kind, rules.nulls.holds, lambda word: read_date(word, rules.day_first), locate)
+    day_first = rules.day_first_in(name)
+    moments = _values(
+        name, words, kind, rules.nulls.holds, lambda word: read_date(word, day_first), locate, _DATES[day_first]
+    )
     return Column(name, kind, words.spread(moments, None, "datetime64[us]"))
 
 
@@ -102,6 +111,7 @@ def _values(
     is_missing: Callable[[str], bool],
     read: Callable[[str], _T | None],
     locate: Locate,
+    expected: str | None = None,
 ) -> list[_T | None]:
     """The value of each word, None for those that mean missing."""
     values = [None if is_missing(word) else read(word) for word in words.words]
@@ -109,7 +119,7 @@ def _values(
     if wrong:
         row, word = words.first_of(wrong)
         raise InputError(
-            f"{locate(row)}: expected {_EXPECTED[kind]} in column {name!r}, got {word!r}. Mend the cell, or leave it "
-            "empty if the value is missing."
+            f"{locate(row)}: expected {expected or _EXPECTED[kind]} in column {name!r}, got {word!r}. Mend the cell, "
+            "or leave it empty if the value is missing."
         )
     return values

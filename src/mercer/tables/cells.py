@@ -56,6 +56,7 @@ def read_cells(
     columns: Sequence[str],
     decimal: str,
     *,
+    nulls: Sequence[float] = (),
     texts: Collection[str] = (),
     rows: slice = slice(None),
 ) -> list[Cells]:
@@ -69,6 +70,8 @@ def read_cells(
     columns : sequence of str
     decimal : str
         The decimal sign.
+    nulls : sequence of float
+        Numbers that stand for missing values; their cells belong to the rest.
     texts : collection of str
         Columns whose cells all belong to the rest, whatever they look like.
     rows : slice
@@ -79,12 +82,18 @@ def read_cells(
             f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {', '.join(map(identifier, columns))} FROM {source}"
         )
         groups = [columns[first : first + _MOST_COLUMNS] for first in range(0, len(columns), _MOST_COLUMNS)]
-        return [cells for group in groups for cells in _read(connection, "cells", group, decimal, texts, rows)]
-    return _read(connection, source, columns, decimal, texts, rows)
+        return [cells for group in groups for cells in _read(connection, "cells", group, decimal, nulls, texts, rows)]
+    return _read(connection, source, columns, decimal, nulls, texts, rows)
 
 
 def _read(
-    connection: Any, source: str, columns: Sequence[str], decimal: str, texts: Collection[str], rows: slice
+    connection: Any,
+    source: str,
+    columns: Sequence[str],
+    decimal: str,
+    nulls: Sequence[float],
+    texts: Collection[str],
+    rows: slice,
 ) -> list[Cells]:
     places = range(len(columns))
     numbers = {place for place in places if columns[place] not in texts}
@@ -94,7 +103,7 @@ def _read(
         for place, column in enumerate(columns)
     )
     casts = ", ".join(["*", *(f"{_cast(place, decimal)} AS n{place}" for place in numbers)])
-    plain = ", ".join(["*", *(f"coalesce({_is_plain(place, decimal)}, false) AS p{place}" for place in numbers)])
+    plain = ", ".join(["*", *(f"coalesce({_is_plain(place, decimal, nulls)}, false) AS p{place}" for place in numbers)])
     parted = ", ".join(_parted(place) if place in numbers else f"t{place}" for place in places)
     query = f"SELECT {parted} FROM (SELECT {plain} FROM (SELECT {casts} FROM (SELECT {trimmed} FROM {source})))"
     found = connection.execute(query).fetchnumpy()
@@ -117,10 +126,11 @@ def _cast(place: int, decimal: str) -> str:
     return f"TRY_CAST({text} AS DOUBLE)"
 
 
-def _is_plain(place: int, decimal: str) -> str:
+def _is_plain(place: int, decimal: str, nulls: Sequence[float]) -> str:
     """Whether a cell is a number and nothing else: the cast also takes `1_000`, `+-1`, tabs and zeros that lead."""
     numeral = f" *-?(0|[1-9][0-9]*)?([{decimal}][0-9]*)?([eE][+-]?[0-9]+)? *"
-    return f"abs(n{place}) < {2**53} AND regexp_full_match(t{place}, '{numeral}')"
+    others = "".join(f" AND n{place} <> {value!r}::DOUBLE" for value in nulls)
+    return f"abs(n{place}) < {2**53} AND regexp_full_match(t{place}, '{numeral}'){others}"
 
 
 # The query trims blanks alone, which is much faster: the others are stripped off the distinct words.

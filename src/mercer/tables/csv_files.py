@@ -18,7 +18,7 @@ from mercer.tables.options import ReadingOptions
 from mercer.tables.plain_cells import read_plain_cells
 from mercer.tables.records import bad_record, record_of
 from mercer.tables.sniffing import Layout, sniff
-from mercer.tables.table import ColumnKind, Reading, Table, no_such_column
+from mercer.tables.table import ColumnKind, Reading, Table, check_columns
 from mercer.tables.text_files import TextFile
 from mercer.tables.understanding import Locate, Rules, Understood, understand
 from mercer.tables.words import Words
@@ -71,6 +71,8 @@ def read_csv_table(file: TextFile, options: ReadingOptions, folder: Path) -> Tab
         decimal=layout.decimal,
         null_words=tuple(word for word, _ in nulls.most_common()),
         day_first=orders.pop() if len(orders) == 1 else None,
+        nulls_given=options.nulls.sorted,
+        date_orders=tuple((one.column.name, one.day_first) for one in understood if one.day_first is not None),
     )
     return Table(columns, reading)
 
@@ -93,7 +95,7 @@ def _understood(connection: Any, file: TextFile, layout: Layout, options: Readin
     source, names = _from(file.path, layout), _positions(layout)
     blank = file.blank_last_lines if layout.n_columns == 1 else 0
     rows = slice(int(layout.has_header), -blank or None)
-    cells = read_cells(connection, source, names, layout.decimal, rows=rows)
+    cells = read_cells(connection, source, names, layout.decimal, nulls=options.nulls.numbers, rows=rows)
     rules = Rules(options.nulls, layout.decimal, options.day_first)
     locate = _by_line(file.path, layout, file.source)
 
@@ -141,16 +143,14 @@ def read_csv_batches(
         nulls=options.nulls,
         expected=tuple(kinds),
     )
-    for name in kinds:
-        if name not in layout.names:
-            raise no_such_column(name, layout.names, file.source)
+    check_columns(kinds, layout.names, file.source)
     reading = Reading(file.source, "CSV", layout.told, layout.separator, layout.has_header, layout.decimal)
     rules = Rules(options.nulls, layout.decimal, options.day_first)
     positions = {name: f"c{layout.names.index(name)}" for name in kinds}
     texts = [positions[name] for name, kind in kinds.items() if kind is not ColumnKind.NUMBER]
     numbers = set(positions.values()) - set(texts)
     # Until something unusual turns up, which then is likely to come again.
-    is_plain = layout.decimal == "."
+    is_plain = layout.decimal == "." and not options.nulls.numbers
     part = replace(layout, has_header=False, skipped=0)
     chunk_file, first_line = folder / "chunk", 1
     with within(
@@ -171,7 +171,14 @@ def read_csv_batches(
                 cells = read_plain_cells(connection, typed, chunk.content, places, texts)
                 is_plain = cells is not None
             if cells is None:
-                cells = read_cells(connection, _from(chunk_file, part), places, layout.decimal, texts=texts)
+                cells = read_cells(
+                    connection,
+                    _from(chunk_file, part),
+                    places,
+                    layout.decimal,
+                    nulls=options.nulls.numbers,
+                    texts=texts,
+                )
             columns = (
                 cast_cells(name, some, kinds[name], rules, locate) for name, some in zip(kinds, cells, strict=True)
             )

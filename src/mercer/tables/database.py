@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from mercer.checks import number_of_threads, optional_positive
@@ -54,6 +54,7 @@ def within(
         settings["threads"] = count
     connection = duckdb.connect(":memory:", config=settings)
     try:
+        _forget_files(connection, duckdb)
         yield connection
     except duckdb.OutOfMemoryException:
         raise InputError(
@@ -69,6 +70,12 @@ def within(
         raise better or InputError(f"{source}: cannot be read. {str(error).strip().splitlines()[0]}") from None
     finally:
         connection.close()
+
+
+def _forget_files(connection: Any, duckdb: Any) -> None:
+    """Nothing is read twice: files that were are not kept in memory. Releases before 1.3 have no such cache."""
+    with suppress(duckdb.Error):
+        connection.execute("SET enable_external_file_cache = false")
 
 
 def _duckdb() -> Any:

@@ -21,7 +21,7 @@ from mercer.tables.learning import Learning, learn_code
 from mercer.tables.left_out import LeftOut, PresenceCode
 from mercer.tables.number_code import NumberCode
 from mercer.tables.step_code import StepCode
-from mercer.tables.table import ColumnKind, Table, no_such_column
+from mercer.tables.table import ColumnKind, Table, check_columns, no_such_column
 from mercer.tables.words_code import WordsCode
 from mercer.typing import Floats
 
@@ -171,6 +171,7 @@ class Encoding(PlainState):
             Where a column is not there, or of another kind than in training.
         """
         used = [code for code in self.columns if code.n_features]
+        check_columns((code.name for code in used), table.names, table.reading.source)
         columns = [column_of_kind(table, code.name, code.column_kind, _words(code)) for code in used]
         X = np.zeros((table.n_rows, self.n_features))
         surprises = {

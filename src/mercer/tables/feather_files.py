@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from mercer.errors import InputError, MissingPackageError
+from mercer.tables.booleans import with_booleans
 from mercer.tables.casting import Schema, cast_table
-from mercer.tables.frames import table_from_frame
+from mercer.tables.frames import columns_of_frame
 from mercer.tables.options import ReadingOptions
 from mercer.tables.table import Column, ColumnKind, Reading, Table
 from mercer.tables.understanding import Rules
@@ -27,7 +28,8 @@ def read_feather_table(path: Path, source: str, options: ReadingOptions) -> Tabl
         if frame.num_rows == 0:
             raise InputError(f"{source}: expected rows, got none.")
         table, told = _tidied(_named(frame, source), options)
-    return Table(table.columns, Reading(source, "Feather", tuple(told)))
+    columns, notes = with_booleans(table.columns)
+    return Table(tuple(columns), Reading(source, "Feather", (*told, *notes), nulls_given=options.nulls.sorted))
 
 
 def read_feather_batches(
@@ -54,7 +56,7 @@ def _batches(reader: Any) -> Iterator[Any]:
 def _named(frame: Any, source: str) -> Table:
     """The table of a frame, errors of which name the file."""
     try:
-        return table_from_frame(frame)
+        return columns_of_frame(frame)
     except InputError as error:
         raise InputError(f"{source}: {error}") from None
 
@@ -94,6 +96,6 @@ def _tidied(table: Table, options: ReadingOptions) -> tuple[Table, list[str]]:
             clean = words.without(options.nulls.holds)
             columns.append(Column(column.name, column.kind, clean.codes, clean.words))
         else:
-            columns.append(column)
+            columns.append(column.without_numbers(options.nulls.numbers))
     told = [f"Words taken for missing values: {', '.join(map(repr, sorted(nulls)))}."] if nulls else []
     return Table(tuple(columns), table.reading), told

@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mercer.errors import InputError
 from mercer.tables.arrays import Parts, categories, from_array, from_booleans, from_objects, from_texts
+from mercer.tables.booleans import with_booleans
 from mercer.tables.table import Column, ColumnKind, Reading, Table
 
-__all__ = ["table_from_frame"]
+__all__ = ["columns_of_frame", "table_from_frame"]
 
 
 def table_from_frame(frame: Any) -> Table:
     """A table out of a pandas or polars frame, a pyarrow table, or a mapping of names to arrays.
 
     Numbers stay numbers, booleans booleans, dates dates (in UTC where they have a zone), and categories and strings
-    become text. What the frame holds as missing is missing: NaN, NaT, None and nulls.
+    become text, or booleans where yes and no, or true and false, are all their words. What the frame holds as missing
+    is missing: NaN, NaT, None and nulls.
 
     >>> import numpy as np
     >>> table = table_from_frame({"age": np.array([61, 25]), "sex": ["Male", None]})
     >>> [(column.name, column.kind.value) for column in table.columns]
     [('age', 'number'), ('sex', 'text')]
     """
+    plain = columns_of_frame(frame)
+    columns, told = with_booleans(plain.columns)
+    return Table(tuple(columns), replace(plain.reading, told=tuple(told)))
+
+
+def columns_of_frame(frame: Any) -> Table:
+    """The table of a frame whose texts are text, whatever their words."""
     source, columns = _columns(frame)
     read: dict[str, Column] = {}
     for name, values, reader in columns:

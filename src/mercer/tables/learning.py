@@ -14,6 +14,7 @@ from mercer.tables.column_code import ColumnCode
 from mercer.tables.date_code import DateCode
 from mercer.tables.left_out import LeftOut, PresenceCode
 from mercer.tables.number_code import NumberCode
+from mercer.tables.numerals import dressed_numeral
 from mercer.tables.step_code import StepCode
 from mercer.tables.table import Column, ColumnKind
 from mercer.tables.words_code import WordsCode
@@ -62,8 +63,16 @@ def _learn_text(column: Column, distinct: int, given: int, options: Learning) ->
     return (
         code
         or WordsCode.learn(column, f"{why}, as of free text", most, least)
-        or _presence(column, f"{why}, as of an id", options)
+        or _presence(column, f"{why}, {_like(column)}", options)
     )
+
+
+def _like(column: Column) -> str:
+    """What text is like of which nearly every row has another."""
+    dressed = dressed_numeral(column.words)
+    if dressed is None:
+        return "as of an id"
+    return f"which are numbers but for their signs, as {dressed!r}: take these out to have it used"
 
 
 def _presence(column: Column, why: str, options: Learning) -> ColumnCode:

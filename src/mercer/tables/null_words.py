@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+
+from mercer.tables.numerals import read_numeral
 
 __all__ = ["NULL_WORDS", "NUMBER_NULL_WORDS", "NullWords"]
 
@@ -25,22 +28,34 @@ class NullWords:
 
     Attributes
     ----------
-    given : frozenset of str or None
-        The words that the user gave, which then are the only ones beside the empty word, in the case as given; None for
-        `NULL_WORDS` in any case.
+    given : frozenset of str
+        The words that the user gave, in the case as given, beside `NULL_WORDS` in any case.
     """
 
-    given: frozenset[str] | None = None
+    given: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, words: Iterable[str] | None) -> NullWords:
         """The rule for what a user gave."""
-        return cls(None if words is None else frozenset({"", *(word.strip() for word in words)}))
+        return cls(frozenset(word.strip() for word in words or ()))
+
+    @property
+    def sorted(self) -> tuple[str, ...]:
+        """The words that the user gave."""
+        return tuple(sorted(self.given))
+
+    @cached_property
+    def numbers(self) -> tuple[float, ...]:
+        """The finite numbers among the words that the user gave."""
+        read = (read_numeral(word, "," if "," in word else ".") for word in self.given)
+        return tuple(sorted({value for value in read if value is not None and abs(value) < float("inf")}))
 
     def holds(self, word: str) -> bool:
         """Whether the word means missing in a column of any kind."""
-        return word in self.given if self.given is not None else word.lower() in NULL_WORDS
+        return word in self.given or word.lower() in NULL_WORDS
 
     def holds_among_numbers(self, word: str) -> bool:
         """Whether the word means missing in a column of numbers."""
-        return word in self.given if self.given is not None else word.lower() in NUMBER_NULL_WORDS
+        if word in self.given or word.lower() in NUMBER_NULL_WORDS:
+            return True
+        return bool(self.numbers) and read_numeral(word, "," if "," in word else ".") in self.numbers

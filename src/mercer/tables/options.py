@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mercer.tables.null_words import NullWords
@@ -28,6 +29,6 @@ class ReadingOptions:
     header: bool | None = None
     decimal: str | None = None
     nulls: NullWords = field(default_factory=NullWords)
-    day_first: bool | None = None
+    day_first: bool | Mapping[str, bool] | None = None
     memory: float | None = None
     threads: int | None = None

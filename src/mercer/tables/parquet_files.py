@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer.errors import InputError
+from mercer.tables.booleans import with_booleans
 from mercer.tables.casting import Schema, cast_table, wanted
 from mercer.tables.cells import read_cells
 from mercer.tables.database import identifier, quoted, within
 from mercer.tables.options import ReadingOptions
-from mercer.tables.table import Column, ColumnKind, Reading, Table, no_such_column
+from mercer.tables.table import Column, ColumnKind, Reading, Table, check_columns
 from mercer.tables.understanding import Rules
 
 __all__ = ["read_parquet_table", "read_parquet_batches"]
@@ -44,7 +45,10 @@ def read_parquet_table(path: Path, source: str, options: ReadingOptions, folder:
         if not typed:
             raise InputError(f"{source}: expected columns of numbers, dates or text, got none.")
         columns, notes = _read(connection, f"read_parquet({quoted(str(path))})", typed, source, options)
-    table = Table(tuple(columns), Reading(source, "Parquet", (*told, *notes)))
+    columns, booleans = with_booleans(columns)
+    table = Table(
+        tuple(columns), Reading(source, "Parquet", (*told, *notes, *booleans), nulls_given=options.nulls.sorted)
+    )
     if table.n_rows == 0:
         raise InputError(f"{source}: expected rows, got none.")
     return table
@@ -59,9 +63,7 @@ def read_parquet_batches(
     with _connected(source, options, folder) as connection:
         typed, _ = _columns(connection, path)
         by_name = {column.name: column for column in typed}
-        for name in kinds:
-            if name not in by_name:
-                raise no_such_column(name, list(by_name), source)
+        check_columns(kinds, list(by_name), source)
         chosen = [by_name[name] for name in kinds]
         reading = Reading(source, "Parquet")
         n_rows = connection.execute(f"SELECT count(*) FROM read_parquet({quoted(str(path))})").fetchone()[0]
@@ -150,7 +152,7 @@ def _read(
         if one.name in words:
             columns.append(Column(one.name, ColumnKind.TEXT, words[one.name].codes, words[one.name].words))
         else:
-            columns.append(_column(one, found[one.name], name, first_row))
+            columns.append(_column(one, found[one.name], name, first_row).without_numbers(options.nulls.numbers))
     return columns, told
 
 

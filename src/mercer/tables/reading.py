@@ -15,7 +15,7 @@ Missing values: '?' (317 cells).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -47,7 +47,7 @@ def read_table(
     header: bool | None = None,
     decimal: str | None = None,
     nulls: Sequence[str] | None = None,
-    day_first: bool | None = None,
+    day_first: bool | Mapping[str, bool] | None = None,
     memory: float | None = None,
     threads: int | None = None,
 ) -> Table:
@@ -65,9 +65,9 @@ def read_table(
     decimal : {".", ","}, optional
         The decimal sign.
     nulls : sequence of str, optional
-        The words for missing values, beside an empty cell, instead of those that Mercer knows.
-    day_first : bool, optional
-        Whether dates as 03/04/2026 have the day first.
+        Words for missing values beside an empty cell and those that Mercer knows; numbers too, as "-999".
+    day_first : bool or mapping of str to bool, optional
+        Whether dates as 03/04/2026 have the day first, in all columns or by the name of the column.
     memory : float, optional
         What reading may hold, in MB.
     threads : int, optional
@@ -98,7 +98,7 @@ def read_batches(
     header: bool | None = None,
     decimal: str | None = None,
     nulls: Sequence[str] | None = None,
-    day_first: bool | None = None,
+    day_first: bool | Mapping[str, bool] | None = None,
     memory: float | None = None,
     threads: int | None = None,
 ) -> Iterator[Table]:

@@ -7,6 +7,7 @@ import errno
 import gzip
 import lzma
 import os
+import re
 import shutil
 import sys
 import zlib
@@ -35,6 +36,13 @@ class Format(Enum):
 
 
 _LIBSVM_ENDINGS = (".svm", ".libsvm", ".svmlight", ".t")
+_CSV_ENDINGS = (".csv", ".tsv", ".tab")
+_NUMBER = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_LIBSVM_LINE = re.compile(
+    _NUMBER + rb"(?:[ \t]+qid:[0-9]+)?((?:[ \t]+[0-9]+:" + _NUMBER + rb")*)[ \t]*(?:#.*)?", re.ASCII
+)
+#: What is looked at of a text whose name does not say what it holds.
+_HEAD = 1 << 16
 _PACKED_ENDINGS = (".gz", ".zst", ".bz2", ".xz")
 #: First bytes of files that people take for tables, and what to do with them.
 _OTHER_FORMATS = {
@@ -98,9 +106,12 @@ def _near(path: Path) -> str:
 
 
 def format_of(path: Path, name: str) -> Format:
-    """What a file holds by its first bytes, a text by the ending of its name; other formats are refused."""
+    """What a file holds by its first bytes, a text by the ending of its name or else by its first lines.
+
+    Other formats are refused.
+    """
     with path.open("rb") as file:
-        head = file.read(16)
+        head = file.read(_HEAD)
     if head.startswith(b"PAR1"):
         return Format.PARQUET
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
@@ -111,7 +122,17 @@ def format_of(path: Path, name: str) -> Format:
     plain = name.lower()
     for ending in _PACKED_ENDINGS:
         plain = plain.removesuffix(ending)
-    return Format.LIBSVM if plain.endswith(_LIBSVM_ENDINGS) else Format.TEXT
+    if plain.endswith(_LIBSVM_ENDINGS):
+        return Format.LIBSVM
+    return Format.TEXT if plain.endswith(_CSV_ENDINGS) or not _are_libsvm(head) else Format.LIBSVM
+
+
+def _are_libsvm(head: bytes) -> bool:
+    """Whether the first lines all begin with a label, and some have values by index behind it."""
+    lines = head.splitlines()
+    whole = lines[:-1] if len(head) == _HEAD else lines
+    found = [_LIBSVM_LINE.fullmatch(line.strip()) for line in whole if line.strip() and not line.startswith(b"#")]
+    return all(found) and any(line is not None and line[1] for line in found)
 
 
 def plain_copy(source: Source, folder: Path) -> Path:

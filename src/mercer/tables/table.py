@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mercer.errors import InputError
 from mercer.typing import Booleans
 
-__all__ = ["Column", "ColumnKind", "Reading", "Table", "nearest_names", "no_such_column"]
+__all__ = ["Column", "ColumnKind", "Reading", "Table", "check_columns", "nearest_names", "no_such_column"]
 
 
 class ColumnKind(Enum):
@@ -69,6 +69,12 @@ class Column:
         found = np.array([*written, None], dtype=object)
         return np.asarray(found[np.where(missing, len(written), place)])
 
+    def without_numbers(self, nulls: Sequence[float]) -> Column:
+        """The same column; of numbers, these stand for missing values."""
+        if self.kind is not ColumnKind.NUMBER or not nulls:
+            return self
+        return Column(self.name, self.kind, np.where(np.isin(self.values, nulls), np.nan, self.values))
+
     def take(self, rows: Any) -> Column:
         """The same column with these rows: indices, a mask or a slice. The words stay, so codes keep their meaning."""
         return Column(self.name, self.kind, self.values[rows], self.words)
@@ -88,6 +94,10 @@ class Reading:
         What was detected, in sentences for the user.
     separator, has_header, decimal, null_words, day_first
         What was detected in a text file; None or empty where the question does not arise.
+    nulls_given : tuple of str
+        Words for missing values that the user gave.
+    date_orders : tuple of (str, bool)
+        For each column with dates as 03/04/2026, whether they have the day first.
     """
 
     source: str
@@ -98,6 +108,8 @@ class Reading:
     decimal: str | None = None
     null_words: tuple[str, ...] = ()
     day_first: bool | None = None
+    nulls_given: tuple[str, ...] = ()
+    date_orders: tuple[tuple[str, bool], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,12 +158,17 @@ class Table:
         return Table(tuple(column for column in self.columns if column.name not in left_out), self.reading)
 
 
+#: How like a name must be to be offered; `target` is like `age` to two thirds.
+_NEAR = 0.7
+
+
 def nearest_names(name: str, names: Sequence[str], *, most: int = 3) -> tuple[str, ...]:
     """The names most like one that is not among them, whatever the case of their letters; best first."""
     lower: dict[str, str] = {}
     for known in names:
         lower.setdefault(known.lower(), known)
-    return tuple(lower[found] for found in difflib.get_close_matches(name.lower(), list(lower), n=most, cutoff=0.6))
+    near = difflib.get_close_matches(name.lower(), list(lower), n=most, cutoff=_NEAR)
+    return tuple(lower[found] for found in near)
 
 
 def no_such_column(name: str, names: Sequence[str], source: str) -> InputError:
@@ -161,7 +178,22 @@ def no_such_column(name: str, names: Sequence[str], source: str) -> InputError:
     return InputError(f"Expected a column {name!r} in {source}, which has none of that name. {hint}")
 
 
-#: More names than this do not help whoever reads an error.
+def check_columns(wanted: Iterable[str], names: Sequence[str], source: str) -> None:
+    """Refuses a table that does not have all columns, and says which it has not."""
+    there = set(names)
+    absent = [name for name in wanted if name not in there]
+    if len(absent) == 1:
+        raise no_such_column(absent[0], names, source)
+    if absent:
+        more = f" and {len(absent) - _MOST_ABSENT} more" if len(absent) > _MOST_ABSENT else ""
+        raise InputError(
+            f"Expected columns {_listed(absent[:_MOST_ABSENT])}{more} in {source}, which has none of these names. Its "
+            f"columns are {_listed(names)}."
+        )
+
+
+#: More names than these do not help whoever reads an error.
+_MOST_ABSENT = 5
 _MOST_LISTED = 20
 
 

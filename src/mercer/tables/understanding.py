@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +12,7 @@ from mercer.tables.booleans import boolean_words, read_boolean
 from mercer.tables.cells import Cells
 from mercer.tables.dates import date_order, names_zone, read_date
 from mercer.tables.null_words import NullWords
-from mercer.tables.numerals import is_code, is_inexact, read_numeral
+from mercer.tables.numerals import dressed_numeral, is_code, is_inexact, read_numeral
 from mercer.tables.sniffing import has_decimal_comma, may_have_thousands
 from mercer.tables.table import Column, ColumnKind
 from mercer.tables.words import Words
@@ -29,7 +29,11 @@ class Rules:
 
     nulls: NullWords = field(default_factory=NullWords)
     decimal: str = "."
-    day_first: bool | None = None
+    day_first: bool | Mapping[str, bool] | None = None
+
+    def day_first_in(self, name: str) -> bool | None:
+        """Whether dates of a column have the day first, where that is said."""
+        return self.day_first.get(name) if isinstance(self.day_first, Mapping) else self.day_first
 
 
 @dataclass(frozen=True)
@@ -145,7 +149,7 @@ def _numbers(name: str, cells: Cells, rules: Rules, locate: Locate) -> Understoo
 
 
 def _dates(name: str, words: Words, nulls: dict[str, int], rules: Rules, locate: Locate) -> Understood | None:
-    order = date_order(words.words, rules.day_first)
+    order = date_order(words.words, rules.day_first_in(name))
     if order is None:
         return None
     moments = [read_date(word, order.day_first) for word in words.words]
@@ -187,6 +191,12 @@ def _why_text(name: str, cells: Cells, words: Words, rules: Rules, locate: Locat
         return [
             f"Column {name!r} has values as {example!r}, whose comma may part thousands or decimals, and is read as "
             "text. Take the commas out, or say that they are decimal (--decimal ,)."
+        ]
+    dressed = dressed_numeral(words.words)
+    if dressed is not None:
+        return [
+            f"Column {name!r} has numbers with separators of thousands, percent or currency signs, as {dressed!r}, and "
+            "is read as text. Take these signs out to have numbers."
         ]
     if not cells.any_plain:
         return []

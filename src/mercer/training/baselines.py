@@ -31,6 +31,8 @@ _MOST_CATEGORIES = 254
 _TREE_SECONDS = 2e-6
 # Rows times columns below which one thread does: several wait for each other, for minutes where others use the cores.
 _SMALL = 5_000_000
+# Differences of so many standard errors or less may be chance; those below the other are told as 0.000.
+_ERRORS, _LEAST_TOLD = 2.0, 0.0005
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +56,23 @@ class Rival:
 
     @property
     def is_better(self) -> bool:
-        """By more than the standard error of the difference."""
-        return self.ahead > (self.error or 0.0)
+        """By more than two standard errors of the difference, and by more than nothing as figures are told."""
+        return self.ahead > self._least
 
     @property
     def is_worse(self) -> bool:
-        return -self.ahead > (self.error or 0.0)
+        """By as much."""
+        return -self.ahead > self._least
+
+    @property
+    def difference(self) -> str:
+        """How far apart both are, in figures."""
+        error = "" if self.error is None else f" ± {self.error:.3f}"
+        return f"{abs(self.ahead):.3f}{error}"
+
+    @property
+    def _least(self) -> float:
+        return np.inf if self.error is None else max(_ERRORS * self.error, _LEAST_TOLD)
 
 
 def compare(data: Prepared, fit: Fit, judged: Judged, options: TrainingOptions, pace: Pace) -> list[Rival]:
@@ -76,33 +89,34 @@ def compare(data: Prepared, fit: Fit, judged: Judged, options: TrainingOptions, 
 
 
 def verdict_of(rivals: list[Rival], fit: Fit) -> str:
-    """Who is best, in words: differences within a standard error are none."""
+    """Who is best, in words: differences within two standard errors are none."""
     name = NAMES[fit.choice.found.score_name]
     by_key = {rival.key: rival for rival in rivals}
     machine = "linear machine" if fit.is_linear else "kernel machine"
     tree, linear, constant = (by_key.get(key) for key in ("tree", "linear", "constant"))
     if constant is not None and not constant.is_worse:
-        words = f"The {machine} is no better than the best constant guess: it learnt nothing from these columns."
-        return f"{words} Gradient boosting is better by {_told(tree)}." if tree and tree.is_better else words
+        words = f"The {machine} is no better than the best constant guess"
+        if constant.ahead >= 0:
+            words += ": it learnt nothing from these columns."
+        else:
+            words += (
+                f" by more than chance ({constant.difference}): these test rows do not show that it learnt anything."
+            )
+        return f"{words} Gradient boosting is better by {tree.difference}." if tree and tree.is_better else words
     said = []
     if tree is not None and tree.is_better:
-        said.append(f"Gradient boosting is better by {_told(tree)}: take it where the {name} counts most.")
+        said.append(f"Gradient boosting is better by {tree.difference}: take it where the {name} counts most.")
     elif tree is not None and tree.is_worse:
-        said.append(f"The {machine} is better than gradient boosting by {_told(tree)} ({name}).")
+        said.append(f"The {machine} is better than gradient boosting by {tree.difference} ({name}).")
     elif tree is not None:
-        said.append(f"The {machine} and gradient boosting are as good as each other: they differ by {_told(tree)}.")
+        said.append(f"The {machine} and gradient boosting cannot be told apart: they differ by {tree.difference}.")
     if linear is not None and linear.is_better:
-        said.append(f"A linear machine is better by {_told(linear)}: the kernel brings nothing here.")
+        said.append(f"A linear machine is better by {linear.difference}: the kernel brings nothing here.")
     elif linear is not None and not linear.is_worse:
-        said.append("A linear machine does as well, and is simpler.")
+        said.append(f"A linear machine, which is simpler, may do as well: they differ by {linear.difference}.")
     elif linear is not None and tree is None:
-        said.append(f"The {machine} is better than a linear one by {_told(linear)}.")
+        said.append(f"The {machine} is better than a linear one by {linear.difference}.")
     return " ".join(said) or f"The {machine} is better than the best constant guess."
-
-
-def _told(rival: Rival) -> str:
-    error = "" if rival.error is None else f" ± {rival.error:.3f}"
-    return f"{abs(rival.ahead):.3f}{error}"
 
 
 def _rival(key: str, name: str, measure: Measure, seconds: float, words: str, judged: Judged) -> Rival:

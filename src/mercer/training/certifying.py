@@ -13,6 +13,7 @@ from mercer.estimators import SVC, SVR, LinearSVC, LinearSVR, certify
 from mercer.machines import LinearMachine
 from mercer.tables import Table
 from mercer.tabular import TableModel
+from mercer.training.linear import REGRESSION
 from mercer.training.training_rows import training_rows
 
 __all__ = ["Proof", "certify_table_model"]
@@ -65,7 +66,7 @@ def _estimator(model: TableModel) -> Any:
     if model.is_classifier:
         given["class_weight"] = record["training_rows"]["class_weight"]
     if kind is LinearSVR:
-        given["loss"] = "squared_epsilon_insensitive"
+        given |= REGRESSION
     estimator = kind(**given)
     estimator.n_features_in_ = machine.n_features
     if isinstance(machine, LinearMachine):

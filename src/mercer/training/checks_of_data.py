@@ -11,6 +11,7 @@ from mercer.tables.left_out import LeftOut, PresenceCode
 from mercer.tables.number_code import NumberCode
 from mercer.training.findings import Check
 from mercer.training.outcome import Outcome
+from mercer.training.outliers import far_values
 from mercer.typing import Floats
 
 __all__ = ["checks_of_data"]
@@ -27,11 +28,14 @@ _ERRORS = 1.0
 
 
 def checks_of_data(outcome: Outcome) -> Iterator[Check]:
-    """One check a question, each with its verdict."""
+    """One check a question, each with its verdict; where the score is not one of new rows, that comes first."""
+    if not outcome.is_mostly_unseen:
+        yield _seen_twice(outcome)
     yield _rows(outcome)
     yield _missing(outcome)
     yield _left_out(outcome)
     yield _same_columns(outcome)
+    yield _outliers(outcome)
     if outcome.importance:
         yield _useless(outcome)
     if outcome.data.is_classification:
@@ -44,7 +48,8 @@ def checks_of_data(outcome: Outcome) -> Iterator[Check]:
     if dates:
         yield _time(dates)
     yield _leaks(outcome)
-    yield _seen_twice(outcome)
+    if outcome.is_mostly_unseen:
+        yield _seen_twice(outcome)
     yield _unseen(outcome)
     yield _test_rows(outcome)
     if outcome.data.parts.more_columns:
@@ -71,7 +76,13 @@ def _missing(outcome: Outcome) -> Check:
     if many:
         told = _listed([f"{name} ({100 * share:.0f} %)" for name, share in many.items()])
         words = f"Much is missing in {told}. Missing values are filled, and marked by a feature of their own."
-        return Check("M102", "note", title, words, "Ask why they are missing: the reason may come with the target.")
+        return Check(
+            "M102",
+            "note",
+            title,
+            words,
+            "Ask why they are missing: the reason may come with the target, and then --drop COLUMN leaves it out.",
+        )
     if some:
         told = _listed([f"{name} ({100 * share:.2g} %)" for name, share in some.items()])
         return Check("M102", "fine", title, f"Some values are missing in {told}; filled and marked.")
@@ -79,14 +90,15 @@ def _missing(outcome: Outcome) -> Check:
 
 
 def _left_out(outcome: Outcome) -> Check:
-    title = "Columns left out"
-    found = [code for code in outcome.data.encoding.columns if isinstance(code, (LeftOut, PresenceCode))]
-    if not found:
+    title, codes = "Columns left out", outcome.data.encoding.columns
+    left_out = [f"{code.name} ({code.note})" for code in codes if isinstance(code, LeftOut)]
+    in_part = [f"{code.name} ({code.note})" for code in codes if isinstance(code, PresenceCode)]
+    if not left_out and not in_part:
         return Check("M103", "fine", title, "Every column is used.")
-    told = "; ".join(f"{code.name} ({code.note})" for code in found[:8])
-    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    told = [f"Left out: {_listed(left_out, '; ')}"] if left_out else []
+    told += [f"Used in part: {_listed(in_part, '; ')}"] if in_part else []
     todo = "Where a text holds something that matters, such as a title or a place, make a column of that."
-    return Check("M103", "note", title, f"{told}{more}.", todo)
+    return Check("M103", "note", title, f"{'. '.join(told)}.", todo)
 
 
 def _same_columns(outcome: Outcome) -> Check:
@@ -97,7 +109,20 @@ def _same_columns(outcome: Outcome) -> Check:
     if not pairs:
         return Check("M104", "fine", title, "No two columns of numbers are nearly the same.")
     words = f"Correlated beyond ±{_SAME:g}: {_listed(pairs)}. Each hides the importance of the other."
-    return Check("M104", "note", title, words, "Leave one of each pair out; the model will be simpler.")
+    return Check("M104", "note", title, words, "Leave one of each pair out (--drop COLUMN); the model will be simpler.")
+
+
+def _outliers(outcome: Outcome) -> Check:
+    title = "Numbers far from all others"
+    found = [far for name in outcome.data.columns if (far := far_values(outcome.data.train.table[name])) is not None]
+    if not found:
+        return Check("M110", "fine", title, "No column of numbers has values far from all others.")
+    words = f"{_listed([str(far) for far in found])}. They squeeze the other values of their column together."
+    word = next((f"{far.value:g}" for far in found if far.is_code), None)
+    named = f"--null {word}" if word else "--null WORD"
+    todo = f"Where such a number stands for a missing value, name it ({named}); where it is an error, mend it."
+    level = "warning" if any(far.is_code and far.is_outlier for far in found) else "note"
+    return Check("M110", level, title, words, todo)
 
 
 def _correlated(features: Floats) -> list[tuple[int, int, float]]:
@@ -124,7 +149,7 @@ def _useless(outcome: Outcome) -> Check:
             else "No column counts for itself: they stand in for each other, or the test rows are too few to tell.",
         )
     words = f"Shuffling {_listed(found)} changes the score by no more than its error."
-    todo = "Columns that stand in for each other look like this too. Leave them out one at a time, and compare."
+    todo = "Columns that stand in for each other look like this too: leave out one at a time (--drop COLUMN)."
     return Check("M105", "note", title, words, todo)
 
 
@@ -146,7 +171,7 @@ def _balance(outcome: Outcome) -> Check:
         words = f"{100 * shares[largest]:.0f} % of the rows are {names[largest]}: saying so always is right as often."
     else:
         words = f"{names[smallest]} is rare: {100 * shares[smallest]:.2g} % of the rows."
-    todo = "Look at the balanced accuracy and the confusion matrix; balanced class weights help rare classes."
+    todo = "Look at the balanced accuracy and the confusion matrix; --balanced helps rare classes."
     return Check("M106", "note", title, words, todo)
 
 
@@ -182,29 +207,41 @@ def _leaks(outcome: Outcome) -> Check:
     if outcome.dropped_leaks:
         told = _listed([f"{leak.column} ({leak.score:.3f} alone)" for leak in outcome.dropped_leaks])
         words = f"Left out, because they nearly reached the score alone: {told}."
-        return Check("M201", "note", title, words, "If one of them is known before the target is, do not drop leaks.")
+        return Check(
+            "M201", "note", title, words, "If one of them is known before the target is, leave out --drop-leaks."
+        )
     if not outcome.leaks:
         return Check("M201", "fine", title, "No column reaches the score alone.")
     told = _listed([f"{leak.column} ({leak.score:.3f})" for leak in outcome.leaks])
     several = len(outcome.leaks) > 1
+    if any(leak.is_ahead for leak in outcome.leaks):
+        ahead = _listed([f"{leak.column} ({leak.score:.3f})" for leak in outcome.leaks if leak.is_ahead])
+        words = (
+            f"The machine, with all columns, does worse on the folds ({reached:.3f}) than one column alone: {ahead}."
+        )
+        todo = (
+            "Look for outliers, and for numbers that stand for missing values (--null WORD). If the column is "
+            "not known before the target is, leave it out (--drop COLUMN)."
+        )
+        return Check("M201", "warning", title, words, todo)
     words = f"{told} alone nearly {'reach' if several else 'reaches'} what all columns do together ({reached:.3f})."
-    todo = "Is it known before the target is? If not, leave it out: drop leaks, or ignore the column."
+    todo = "Is it known before the target is? If not, leave it out: --drop-leaks, or --drop COLUMN."
     level = "warning" if any(leak.is_likely for leak in outcome.leaks) else "note"
     return Check("M201", level, title, words, todo)
 
 
 def _seen_twice(outcome: Outcome) -> Check:
-    title, data = "Rows in both parts", outcome.data
-    known = {row.tobytes() for row in data.X}
-    twice = sum(row.tobytes() in known for row in data.X_test)
-    share = twice / len(data.X_test)
-    if not twice:
-        return Check("M202", "fine", title, "No test row is like a training row in all columns.")
-    words = f"{twice:,} of {len(data.X_test):,} test rows ({100 * share:.0f} %) are like a training row in all columns."
-    if share <= _MANY_SEEN:
+    title, seen, rows = "Rows in both parts", outcome.seen, len(outcome.data.test)
+    if not seen:
+        return Check("M202", "fine", title, "No test row is the same as a training row in all columns.")
+    words = f"{seen:,} of {rows:,} test rows ({100 * seen / rows:.2g} %) are the same as a training row in all columns."
+    if outcome.is_mostly_unseen:
         return Check("M202", "fine", title, words)
-    todo = "Where they are copies of one case, remove copies before the split; the score is too good otherwise."
-    return Check("M202", "note", title, words, todo)
+    todo = (
+        "Give test rows that are in no training table, or let --test hold out a share of the rows. Where rows are "
+        "copies of one case, remove copies first."
+    )
+    return Check("M202", "warning", title, f"{words} The score is not one of unseen rows.", todo)
 
 
 def _unseen(outcome: Outcome) -> Check:
@@ -233,6 +270,6 @@ def _more_columns(outcome: Outcome) -> Check:
     return Check("M205", "note", "More columns in the test table", words)
 
 
-def _listed(names: list[str]) -> str:
-    told = ", ".join(names[:8])
+def _listed(names: list[str], between: str = ", ") -> str:
+    told = between.join(names[:8])
     return f"{told} and {len(names) - 8} more" if len(names) > 8 else told

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mercer.training.baselines import Rival
 from mercer.training.evaluation import NAMES
 from mercer.training.findings import Check
 from mercer.training.outcome import Outcome
+from mercer.training.search import Choice
 
 __all__ = ["checks_of_machine"]
 
@@ -42,10 +42,29 @@ def checks_of_machine(outcome: Outcome) -> Iterator[Check]:
 
 
 def _edge(outcome: Outcome) -> Check:
-    title, advice = "Edges of the grid", outcome.choice.advice
-    if not advice:
+    title, choice = "Edges of the grid", outcome.choice
+    ends = _ends(choice)
+    if not ends:
         return Check("M301", "fine", title, "The choice lies within the values that were looked at.")
-    return Check("M301", "note", title, "The choice is at an end of its values.", " ".join(advice))
+    told = f"The choice is at an end of the values that were looked at: {' and '.join(ends.values())}."
+    if choice.advice:
+        return Check("M301", "note", title, told, " ".join(choice.advice))
+    if set(ends) & set(choice.better_ends):
+        return Check("M301", "note", title, f"{told} Machines beyond it differ little, and take long to find.")
+    words = f"{told} It is no better there than beside it by more than chance, so the range did not grow."
+    return Check("M301", "fine", title, words)
+
+
+def _ends(choice: Choice) -> dict[str, str]:
+    """Parameters whose choice is the first or the last of several values, in words."""
+    values = {"C": choice.found.C, "gamma": choice.found.gamma}
+    ends = {}
+    for (name, several), place in zip(values.items(), choice.found.chosen, strict=True):
+        if len(several) > 1 and place in (0, len(several) - 1):
+            ends[name] = (
+                f"{name} = {several[place]:.3g} is the {'least' if place == 0 else 'largest'} of {len(several)}"
+            )
+    return ends
 
 
 def _folds(outcome: Outcome) -> Check:
@@ -145,10 +164,12 @@ def _constant(outcome: Outcome) -> Check:
         missing = [label for code, label in enumerate(outcome.data.target.classes) if code not in said]
         if len(said) == 1:
             words = f"Every test row is said to be {outcome.data.target.classes[int(said[0])]}."
-            return Check("M503", "warning", title, words, "Ask for balanced class weights, or add columns or rows.")
+            return Check(
+                "M503", "warning", title, words, "Let all classes weigh the same (--balanced), or add columns or rows."
+            )
         if missing and len(missing) < len(outcome.data.target.classes):
             words = f"No test row is said to be {', '.join(missing[:8])}."
-            return Check("M503", "note", title, words, "Ask for balanced class weights if these classes matter.")
+            return Check("M503", "note", title, words, "Let all classes weigh the same (--balanced) if these matter.")
         return Check("M503", "fine", title, "Every class is predicted.")
     if np.ptp(predicted) <= 1e-9 * max(1e-300, float(np.ptp(outcome.data.y_test))):
         words = f"Every prediction is {predicted[0]:.4g}."
@@ -160,23 +181,23 @@ def _tree(outcome: Outcome) -> Check:
     title, tree = "Beside gradient boosting", outcome.rival("tree")
     assert tree is not None
     if tree.is_better:
-        words = f"Gradient boosting with its defaults is better by {_difference(tree)}."
+        words = f"Gradient boosting with its defaults is better by {tree.difference}."
         return Check(
             "M504", "warning", title, words, "Where the score counts most, take that; this machine has the proof."
         )
-    words = "worse" if tree.is_worse else "as good"
-    return Check("M504", "fine", title, f"Gradient boosting with its defaults is {words}: {_difference(tree)} apart.")
+    if tree.is_worse:
+        return Check("M504", "fine", title, f"Gradient boosting with its defaults is worse by {tree.difference}.")
+    words = f"Gradient boosting with its defaults may be as good: {tree.difference} apart, within two standard errors."
+    return Check("M504", "fine", title, words)
 
 
 def _linear(outcome: Outcome) -> Check:
     title, linear = "Beside a linear machine", outcome.rival("linear")
     assert linear is not None
     if linear.is_worse:
-        return Check("M505", "fine", title, f"The kernel machine is better by {_difference(linear)}.")
-    words = f"A linear machine is {'better' if linear.is_better else 'as good'}: {_difference(linear)} apart."
+        return Check("M505", "fine", title, f"The kernel machine is better by {linear.difference}.")
+    if linear.is_better:
+        words = f"A linear machine is better by {linear.difference}."
+    else:
+        words = f"A linear machine may be as good: {linear.difference} apart, within two standard errors."
     return Check("M505", "note", title, words, "A linear machine is smaller, faster, and easier to explain.")
-
-
-def _difference(rival: Rival) -> str:
-    error = "" if rival.error is None else f" ± {rival.error:.3f}"
-    return f"{abs(rival.ahead):.3f}{error}"

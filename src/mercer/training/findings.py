@@ -67,6 +67,8 @@ class DataFound:
         How the test rows were chosen.
     dropped : int
         Rows without a target.
+    apart_rows : int
+        Rows that sets and intervals are learnt from, and nothing else.
     """
 
     source: str
@@ -79,6 +81,7 @@ class DataFound:
     split: str
     n_features: int
     columns: list[ColumnFound]
+    apart_rows: int = 0
 
 
 @dataclass(frozen=True)
@@ -198,7 +201,13 @@ class Residuals:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How the machine does on rows that it has not seen. The first metric is the one that counts."""
+    """How the machine does on rows that were held out. The first metric is the one that counts.
+
+    Attributes
+    ----------
+    seen_rows : int
+        Of these rows the ones that are training rows too, in all columns and the target.
+    """
 
     rows: int
     metrics: list[Metric]
@@ -207,6 +216,7 @@ class Evaluation:
     precision_recall: list[Curve] = field(default_factory=list)
     calibration: list[CalibrationCurve] = field(default_factory=list)
     residuals: Residuals | None = None
+    seen_rows: int = 0
 
 
 @dataclass(frozen=True)

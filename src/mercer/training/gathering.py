@@ -42,9 +42,9 @@ def gather(outcome: Outcome, model: TableModel, pace: Pace) -> tuple[TableModel,
         data=_data_found(outcome),
         choice=fit.choice.found,
         machine=fit.found,
-        evaluation=outcome.judged.found,
+        evaluation=replace(outcome.judged.found, seen_rows=outcome.seen),
         baselines=[rival.found for rival in outcome.rivals],
-        verdict=verdict_of(outcome.rivals, fit),
+        verdict=_verdict(outcome),
         importance=outcome.importance,
         influential=influential_rows(data, fit),
         mistakes=mistaken_rows(data, outcome.judged),
@@ -56,6 +56,14 @@ def gather(outcome: Outcome, model: TableModel, pace: Pace) -> tuple[TableModel,
     return replace(model, record=_record(outcome, findings)), findings
 
 
+def _verdict(outcome: Outcome) -> str:
+    words = verdict_of(outcome.rivals, outcome.fit)
+    if outcome.is_mostly_unseen:
+        return words
+    share = 100 * outcome.seen / len(outcome.data.test)
+    return f"The score is not one of unseen rows: {share:.2g} % of the test rows are training rows. {words}"
+
+
 def _record(outcome: Outcome, findings: Findings) -> dict[str, Any]:
     """Where the model comes from, as JSON holds it."""
     score = findings.evaluation.metrics[0]
@@ -63,7 +71,13 @@ def _record(outcome: Outcome, findings: Findings) -> dict[str, Any]:
         "estimator": findings.machine.estimator,
         "params": findings.machine.params,
         "seed": findings.seed,
-        "score": {"name": score.key, "value": score.value, "error": score.error, "rows": findings.evaluation.rows},
+        "score": {
+            "name": score.key,
+            "value": score.value,
+            "error": score.error,
+            "rows": findings.evaluation.rows,
+            "seen": findings.evaluation.seen_rows,
+        },
         "certificate": {**findings.machine.certificate, "holds": findings.machine.holds, "tol": findings.machine.tol},
         "created": findings.created,
         "mercer": findings.mercer,
@@ -71,9 +85,16 @@ def _record(outcome: Outcome, findings: Findings) -> dict[str, Any]:
         "target": findings.target,
         "task": findings.task,
         "source": findings.data.source,
+        "reading": _reading(outcome),
         "confidence": outcome.options.confidence if outcome.options.sets else None,
         "training_rows": plain_training_rows(outcome),
     }
+
+
+def _reading(outcome: Outcome) -> dict[str, Any]:
+    """What new tables must be read by as well, since a few rows of them may not tell."""
+    reading = outcome.table.reading
+    return {"day_first": dict(reading.date_orders), "nulls": list(reading.nulls_given)}
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:
@@ -98,6 +119,7 @@ def _data_found(outcome: Outcome) -> DataFound:
         split=data.parts.words,
         n_features=data.encoding.n_features,
         columns=describe_columns(outcome.table, data, outcome.options, leaks),
+        apart_rows=0 if data.parts.apart is None else len(data.parts.apart),
     )
 
 

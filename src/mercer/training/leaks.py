@@ -23,20 +23,32 @@ __all__ = ["Leak", "find_leaks"]
 _NEARLY = 0.9
 # Beyond this share of perfect there is hardly anything left that others could add.
 _PERFECT = 0.97
+# A score below this, or one that all columns together stay behind by more than the other, or more than chance has it,
+# is no sign of a leak.
+_HIGH, _BEHIND = 0.95, 0.02
 # Other columns that reach less than this share of it alone leave it standing out.
 _ALONE = 0.75
-# The gain of all columns has to be more than this, or nothing is learnt that could leak.
+# The gain of all columns, or of one, has to be more than this, or nothing is learnt that could leak.
 _LEAST_GAIN = 0.1
 _MOST_ROWS, _FOLDS, _BINS = 5000, 5, 32
 
 
 @dataclass(frozen=True)
 class Leak:
-    """A column, what it reaches alone, and whether it stands out so much that it is likely to be a leak."""
+    """A column, what it reaches alone, and what that may mean.
+
+    Attributes
+    ----------
+    is_likely : bool
+        Whether it stands out so much, and reaches so much, that it is likely to be a leak.
+    is_ahead : bool
+        Whether all columns together do worse than it does alone.
+    """
 
     column: str
     score: float
     is_likely: bool
+    is_ahead: bool = False
 
 
 def find_leaks(data: Prepared, reached: float, seed: int) -> list[Leak]:
@@ -49,19 +61,21 @@ def find_leaks(data: Prepared, reached: float, seed: int) -> list[Leak]:
     folds = random.permutation(np.arange(len(rows)) % _FOLDS)
     nothing = np.zeros(len(rows), dtype=np.int64)
     guess = _alone(nothing, y, folds, data.is_classification, score_name)
-    gain = reached - guess
-    if gain < _LEAST_GAIN:
-        return []
+    gain, behind = reached - guess, max(_BEHIND, 1 / np.sqrt(len(rows)))
+    # Where all columns together reach little, one that reaches more still tells that something is wrong.
+    wanted = _NEARLY * gain if gain >= _LEAST_GAIN else max(_LEAST_GAIN, gain + behind)
     scores = {
         name: _alone(_bins(data.train.table[name].take(rows)), y, folds, data.is_classification, score_name)
         for name in data.columns
     }
-    near = {name: score for name, score in scores.items() if score - guess >= _NEARLY * gain}
+    near = {name: score for name, score in scores.items() if score - guess >= wanted}
     found = []
     for name, score in sorted(near.items(), key=lambda one: -one[1]):
         others = max((other - guess for one, other in scores.items() if one != name), default=0.0)
-        is_likely = score - guess >= _PERFECT * (1 - guess) or others < _ALONE * (score - guess)
-        found.append(Leak(name, score, is_likely and len(data.columns) > 1))
+        stands_out = score - guess >= _PERFECT * (1 - guess) or others < _ALONE * (score - guess)
+        is_ahead = bool(score > reached + behind)
+        is_likely = stands_out and score >= _HIGH and not is_ahead and len(data.columns) > 1
+        found.append(Leak(name, score, is_likely, is_ahead))
     return found
 
 

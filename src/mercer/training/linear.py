@@ -16,11 +16,13 @@ from mercer.training.options import TrainingOptions
 from mercer.training.pace import Pace
 from mercer.training.prepared import Prepared
 from mercer.training.quiet import without_warnings
-from mercer.training.search import Choice, folds_of, tuning_rows
+from mercer.training.search import Choice, folds_of, number_of_folds, tuning_rows
 from mercer.tune import GridSearchCV
 
-__all__ = ["calibrate_linear", "fit_linear", "search_linear"]
+__all__ = ["REGRESSION", "calibrate_linear", "fit_linear", "search_linear"]
 
+#: The problem of a linear regression, beside its C.
+REGRESSION: dict[str, Any] = {"loss": "squared_epsilon_insensitive", "regularize_intercept": False}
 # A factor of ten apart: the score of a linear machine changes slowly with C.
 _C = (0.001, 0.01, 0.1, 1.0, 10.0)
 # Sigmoids have two numbers to learn; more rows than this teach them nothing.
@@ -28,10 +30,11 @@ _MOST_CALIBRATION_ROWS = 20_000
 
 
 def linear_machine(data: Prepared, options: TrainingOptions, **params: Any) -> LinearSVC | LinearSVR:
-    """The estimator; of a regression with squared losses, in which C has no unit."""
+    """The estimator; of a regression with squared losses, in which C has no unit, and an intercept that costs nothing,
+    so that targets may lie anywhere."""
     if data.is_classification:
         return LinearSVC(class_weight=options.class_weight, n_jobs=options.threads, **params)
-    return LinearSVR(loss="squared_epsilon_insensitive", n_jobs=options.threads, **params)
+    return LinearSVR(**REGRESSION, n_jobs=options.threads, **params)
 
 
 def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choice:
@@ -43,12 +46,13 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
         linear_machine(data, options, tol=1e-3),
         {"C": list(_C)},
         scoring=name,
-        cv=folds_of(data, options, len(rows)),
+        cv=folds_of(data, options, data.y[rows]),
         n_jobs=options.threads,
         refit=False,
     )
     with without_warnings(UnsolvedWarning, UserWarning):
         search.fit(data.X[rows], data.y[rows])
+    folds = number_of_folds(data, options, data.y[rows])
     results, best = search.cv_results_, search.best_index_
     scores = np.array([results[f"split{k}_test_score"][best] for k in range(search.n_splits_)])
     found = ChoiceFound(
@@ -56,7 +60,7 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
         score_name=name,
         score=float(results["mean_test_score"][best]),
         spread=float(np.std(scores)),
-        folds=options.folds,
+        folds=folds,
         seconds=perf_counter() - began,
         C=list(_C),
         gamma=[],
@@ -65,7 +69,7 @@ def search_linear(data: Prepared, options: TrainingOptions, pace: Pace) -> Choic
         chosen=(best, 0),
         certificate=str(search.certificate_),
         is_proven=bool(search.certificate_),
-        draws=len(scores) // options.folds,
+        draws=len(scores) // folds,
     )
     return Choice({"C": found.params["C"]}, found, len(rows), scores, search.certificate_.advice)
 

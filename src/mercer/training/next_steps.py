@@ -9,7 +9,23 @@ __all__ = ["next_steps"]
 
 _MOST = 4
 # Checks whose advice is good for a next step, the most urgent first.
-_ORDER = ("M201", "M401", "M402", "M501", "M503", "M502", "M504", "M107", "M301", "M106", "M203", "M109", "M105")
+_ORDER = (
+    "M202",
+    "M201",
+    "M401",
+    "M402",
+    "M501",
+    "M503",
+    "M502",
+    "M504",
+    "M110",
+    "M107",
+    "M301",
+    "M106",
+    "M203",
+    "M109",
+    "M105",
+)
 
 
 def next_steps(outcome: Outcome, checks: list[Check]) -> list[str]:

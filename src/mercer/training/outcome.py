@@ -17,6 +17,9 @@ from mercer.training.search import Choice
 
 __all__ = ["Outcome"]
 
+# The share of test rows that are training rows beyond which the score says little of new rows.
+_MANY_SEEN = 0.1
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
@@ -32,6 +35,8 @@ class Outcome:
         Columns that nearly reach the score alone and stayed, and those that were left out for it.
     on_training_rows : Measure
         The score that counts on rows that the machine learnt from.
+    seen : int
+        Test rows that are training rows too, in all columns as the tables have them, and with the same target.
     """
 
     table: Table
@@ -45,6 +50,12 @@ class Outcome:
     rivals: list[Rival]
     importance: list[Importance]
     on_training_rows: Measure
+    seen: int
+
+    @property
+    def is_mostly_unseen(self) -> bool:
+        """Whether the score can be taken for one of new rows."""
+        return self.seen <= _MANY_SEEN * len(self.data.test)
 
     @property
     def choice(self) -> Choice:

@@ -62,22 +62,29 @@ class Ranges:
         """With more values where the choice is at an end and better than its neighbour by more than chance; None where
         it is not so."""
         shape = len(self.C), len(self.gamma)
-        results = search.cv_results_
-        scores = np.stack([results[f"split{k}_test_score"] for k in range(search.n_splits_)])
-        scores = scores.reshape(len(scores), *shape)
         i, j = np.unravel_index(int(search.best_index_), shape)
-        C, gamma = self.C, self.gamma
-        if _is_better_end(scores[:, :, j], int(i)):
+        C, gamma, better = self.C, self.gamma, self.better_ends(search)
+        if "C" in better:
             more = C[0] / _RATIO_OF_C if i == 0 else C[-1] * _RATIO_OF_C
             if _LEAST_C <= more <= _LARGEST_C:
                 C = (more, *C) if i == 0 else (*C, more)
-        if _is_better_end(scores[:, i], int(j)):
+        if "gamma" in better:
             steps = range(1, _MORE_GAMMAS + 1)
             if j == 0:
                 gamma = (*(gamma[0] / _RATIO_OF_GAMMA**k for k in reversed(steps)), *gamma)
             else:
                 gamma = (*gamma, *(gamma[-1] * _RATIO_OF_GAMMA**k for k in steps))
         return None if (C, gamma) == (self.C, self.gamma) else replace(self, C=C, gamma=gamma)
+
+    def better_ends(self, search: Any) -> tuple[str, ...]:
+        """Names of the parameters whose choice is at an end, and better than its neighbour by more than chance."""
+        shape = len(self.C), len(self.gamma)
+        results = search.cv_results_
+        scores = np.stack([results[f"split{k}_test_score"] for k in range(search.n_splits_)])
+        scores = scores.reshape(len(scores), *shape)
+        i, j = np.unravel_index(int(search.best_index_), shape)
+        lines = {"C": (scores[:, :, j], int(i)), "gamma": (scores[:, i], int(j))}
+        return tuple(name for name, (line, place) in lines.items() if _is_better_end(line, place))
 
 
 def first_ranges(X: Floats, unit: float, seed: int) -> Ranges:

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.model_selection import KFold, RepeatedKFold, RepeatedStratifiedKFold, StratifiedKFold
 
 from mercer.costs import KERNEL_PRODUCTS, PRODUCTS_BESIDE_A_VALUE
-from mercer.errors import UnsolvedWarning
+from mercer.errors import ParameterError, UnsolvedWarning
 from mercer.estimators import SVC, SVR
 from mercer.training.findings import ChoiceFound
 from mercer.training.options import TrainingOptions
@@ -23,7 +23,15 @@ from mercer.tune import GridSearchCV, SearchProgress
 from mercer.tune.checkpoint import Memory
 from mercer.typing import Floats, Integers
 
-__all__ = ["Choice", "folds_of", "kernel_machine", "search_parameters", "tolerance_of", "tuning_rows"]
+__all__ = [
+    "Choice",
+    "folds_of",
+    "kernel_machine",
+    "number_of_folds",
+    "search_parameters",
+    "tolerance_of",
+    "tuning_rows",
+]
 
 # The part of the time that is left which the search may take, and seconds that people wait who gave no limit.
 _SHARE, _PATIENCE = 0.4, 300.0
@@ -33,6 +41,8 @@ _MATRICES = 20
 _FEWEST_ROWS = 300
 # Folds of so few rows tell little: they are drawn anew, so often in all.
 _FEW_ROWS, _DRAWS = 1000, 3
+# So many folds or fewer are no wish that a table of few rows could not be excused from.
+_USUAL_FOLDS = 5
 # How often ranges grow, where the choice is at an end, and after how many seconds they do no more.
 _MOST_EXTENSIONS, _LONG = 2, 5.0
 _ROWS_FOR_EPSILON = 1000
@@ -56,6 +66,8 @@ class Choice:
         What to try next, where the choice is at an end of a range.
     unfinished : int
         Cells that there was no time for.
+    better_ends : tuple of str
+        Parameters that are at an end of their range, and better there than beside it by more than chance.
     """
 
     params: dict[str, float]
@@ -64,6 +76,7 @@ class Choice:
     fold_scores: Floats
     advice: tuple[str, ...] = ()
     unfinished: int = 0
+    better_ends: tuple[str, ...] = ()
 
 
 def search_parameters(data: Prepared, options: TrainingOptions, pace: Pace) -> Choice:
@@ -88,7 +101,7 @@ def search_parameters(data: Prepared, options: TrainingOptions, pace: Pace) -> C
         ranges = grown
         search = searched()
     search = search if options.quick else searched("auto")
-    return _choice(search, machine, ranges, data, options, len(rows), perf_counter() - began)
+    return _choice(search, machine, ranges, data, options, y, perf_counter() - began)
 
 
 def kernel_machine(data: Prepared, options: TrainingOptions, **more: Any) -> Any:
@@ -110,13 +123,36 @@ def tuning_rows(data: Prepared, options: TrainingOptions, pace: Pace) -> Integer
     return stratified_sample(len(data.train), most, strata, np.random.default_rng(options.seed))
 
 
-def folds_of(data: Prepared, options: TrainingOptions, rows: int) -> Any:
-    """Folds in shuffled order; each class in all of them where it has as many rows."""
-    if rows <= _FEW_ROWS and not options.quick:
+def folds_of(data: Prepared, options: TrainingOptions, y: Any) -> Any:
+    """Folds of rows with these targets in shuffled order; each class in all of them where it has as many rows."""
+    folds = number_of_folds(data, options, y)
+    if len(y) <= _FEW_ROWS and not options.quick:
         repeated = RepeatedStratifiedKFold if data.is_classification else RepeatedKFold
-        return repeated(n_splits=options.folds, n_repeats=_DRAWS, random_state=options.seed)
+        return repeated(n_splits=folds, n_repeats=_DRAWS, random_state=options.seed)
     kind = StratifiedKFold if data.is_classification else KFold
-    return kind(options.folds, shuffle=True, random_state=options.seed)
+    return kind(folds, shuffle=True, random_state=options.seed)
+
+
+def number_of_folds(data: Prepared, options: TrainingOptions, y: Any) -> int:
+    """As many as are asked for; fewer where that is no more than usual, and the rows do not do.
+
+    Raises
+    ------
+    ParameterError
+        Where more than usual are asked for than some class has rows, or than there are pairs of rows in regression.
+    """
+    if data.is_classification:
+        most, why = int(np.bincount(y).max()), "the rows of the largest class"
+    else:
+        most, why = len(y) // 2, "two rows in each, by which alone a score is known"
+    if options.folds <= most:
+        return options.folds
+    if options.folds > _USUAL_FOLDS:
+        raise ParameterError(
+            f"folds: expected {most} at most for the {len(y):,} rows that parameters are chosen on ({why}), got "
+            f"{options.folds}. Ask for fewer, such as {min(_USUAL_FOLDS, most)}."
+        )
+    return most
 
 
 def tolerance_of(data: Prepared) -> float:
@@ -151,7 +187,7 @@ def _searched(
         machine,
         grid,
         scoring=data.score_name,
-        cv=folds_of(data, options, len(y)),
+        cv=folds_of(data, options, y),
         refit=False,
         strategy="refine" if options.quick else "grid",
         settle=settle,
@@ -186,11 +222,12 @@ def _choice(
     ranges: Ranges,
     data: Prepared,
     options: TrainingOptions,
-    rows: int,
+    y: Any,
     seconds: float,
 ) -> Choice:
     results, best = search.cv_results_, search.best_index_
     scores = np.array([results[f"split{k}_test_score"][best] for k in range(search.n_splits_)])
+    folds = number_of_folds(data, options, y)
     params = {name: float(value) for name, value in search.best_params_.items()}
     if not data.is_classification:
         params["epsilon"] = float(machine.epsilon)
@@ -206,7 +243,7 @@ def _choice(
         score_name=data.score_name,
         score=float(results["mean_test_score"][best]),
         spread=float(np.std(scores)),
-        folds=options.folds,
+        folds=folds,
         seconds=seconds,
         C=C,
         gamma=gamma,
@@ -215,10 +252,10 @@ def _choice(
         chosen=(C.index(params["C"]), gamma.index(params["gamma"])),
         certificate=str(certificate),
         is_proven=bool(certificate),
-        draws=len(scores) // options.folds,
+        draws=len(scores) // folds,
     )
     unfinished = 0 if options.quick else int(np.count_nonzero(np.isnan(means)))
-    return Choice(params, found, rows, scores, certificate.advice, unfinished)
+    return Choice(params, found, len(y), scores, certificate.advice, unfinished, ranges.better_ends(search))
 
 
 def _plain(table: Floats) -> list[list[float | None]]:

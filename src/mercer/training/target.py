@@ -25,6 +25,8 @@ _FEWEST_ROWS = 5
 _MOST_LEFT_OUT = 0.1
 # Words of which more than this share is different are names, ids or texts, not classes.
 _MOSTLY_DISTINCT = 0.5
+# Sizes and spreads of numbers whose squares float64 holds, with room for sums of them.
+_LARGEST, _LEAST_SPREAD = 1e100, 1e-100
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,7 @@ def read_target(column: Column, options: TrainingOptions) -> Target:
     score = options.score_of(task)
     if task == "regression":
         values: Floats = present.values.astype(np.float64)
+        _check_size(f"{column.name!r} as the target", values)
         return Target(column.name, task, reason, score, (), rows, values, dropped, {})
     labels, codes = _labels(present)
     counts = np.bincount(codes, minlength=len(labels))
@@ -111,7 +114,9 @@ def read_test_target(column: Column, target: Target) -> tuple[Integers, Any, int
                 f"The test table: expected numbers in the target {column.name!r}, as in training, got "
                 f"{column.kind.value}."
             )
-        return rows, present.values.astype(np.float64), dropped
+        values: Floats = present.values.astype(np.float64)
+        _check_size(f"The test table: {column.name!r} as the target", values)
+        return rows, values, dropped
     known = {label: code for code, label in enumerate(target.classes)}
     texts = present.texts()
     unseen = sorted({text for text in texts if text not in known and text not in target.rare})
@@ -165,6 +170,22 @@ def _task(column: Column, distinct: int, asked: str | None) -> tuple[str, str]:
             f"{rows} rows). If they are names of classes, ask for classification."
         )
     return "regression", f"Regression, because {name} holds numbers, {distinct} different ones."
+
+
+def _check_size(what: str, values: Floats) -> None:
+    """Raises where squares of the targets, or of their differences, would overflow or vanish."""
+    largest = float(np.abs(values).max())
+    if largest > _LARGEST:
+        raise InputError(
+            f"{what} of a regression: expected numbers up to {_LARGEST:g} in size, got {largest:g}. Rescale the "
+            "column, or take its logarithm; a word for missing values such as 1e308 is named by --null."
+        )
+    spread = float(np.std(values))
+    if len(np.unique(values)) > 1 and spread < _LEAST_SPREAD:
+        raise InputError(
+            f"{what} of a regression: expected numbers that differ by {_LEAST_SPREAD:g} or more, got a standard "
+            f"deviation of {spread:g}. Rescale the column."
+        )
 
 
 # ---------------------------------------------------------------- classes

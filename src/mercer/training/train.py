@@ -18,6 +18,7 @@ from mercer.training.options import TrainingOptions
 from mercer.training.outcome import Outcome
 from mercer.training.pace import Pace, Progress
 from mercer.training.prepared import encode_parts
+from mercer.training.same_rows import count_seen
 from mercer.training.search import search_parameters
 from mercer.training.split import split_rows
 from mercer.training.target import read_target
@@ -85,5 +86,9 @@ def train(
     rivals = compare(data, fit, judged, options, pace)
     importance = column_importance(data, fit, options, pace)
     on_training_rows = score_on_training_rows(data, fit, options.seed)
-    outcome = Outcome(table, test, options, data, leaks, dropped, fit, judged, rivals, importance, on_training_rows)
+    source = test if isinstance(test, Table) else table
+    seen = count_seen(table.take(parts.train.numbers - 1), source.take(parts.test.numbers - 1))
+    outcome = Outcome(
+        table, test, options, data, leaks, dropped, fit, judged, rivals, importance, on_training_rows, seen
+    )
     return Trained(*gather(outcome, model, pace))

@@ -21,7 +21,9 @@ def section(findings: Findings, limits: Limits) -> Section:
     """The summary."""
     metric = findings.evaluation.metrics[0]
     name = metric.name if metric.larger_is_better else f"{metric.name} ({direction(False)})"
-    note = f"on {count(findings.evaluation.rows)} test rows that it has not seen"
+    seen = findings.evaluation.seen_rows
+    which = f", {count(seen)} of which are training rows too" if seen else " that it has not seen"
+    note = f"on {count(findings.evaluation.rows)} test rows{which}"
     spread = "" if metric.error is None else "; ± one standard error"
     blocks: list[Block] = [
         Paragraph(sentence(findings.verdict), "lead"),
@@ -76,9 +78,10 @@ def _task(findings: Findings) -> Words:
 def _data(findings: Findings) -> Words:
     data = findings.data
     used = sum(column.role == "feature" for column in data.columns)
+    apart = f"{count(data.apart_rows)} kept apart for sets and intervals, " if data.apart_rows else ""
     return (
         Quoted(data.source),
-        f" ({data.format}), {count(data.rows)} rows: {count(data.train_rows)} to learn from, "
+        f" ({data.format}), {count(data.rows)} rows: {count(data.train_rows)} to learn from, {apart}"
         f"{count(data.test_rows)} to test on. {count(used)} columns became {count(data.n_features)} numbers a row.",
     )
 
@@ -88,4 +91,4 @@ def _machine(findings: Findings) -> Words:
     chosen = ", ".join(f"{name} = {parameter(value)}" for name, value in findings.choice.params.items())
     parts = (with_short_numbers(machine.kernel), f"chosen: {chosen}" if chosen else "")
     words = "; ".join(part for part in (*parts, f"{count(machine.n_support)} support vectors") if part)
-    return (Strong(machine.estimator), f", {words}. The whole run took {duration(findings.seconds)}.")
+    return (Strong(machine.estimator), f", {words}. Training took {duration(findings.seconds)}.")

@@ -126,6 +126,7 @@ def test_differences_beyond_two_standard_errors_are():
 def test_nobody_is_better_by_nothing(error):
     words = told(rival("tree", 1e-4, error), rival("linear", -1e-4, error))
     assert "better by" not in words
+    assert "0.000 ± 0.000" not in words
 
 
 def test_a_guess_that_may_be_as_good_is_told_as_such():

@@ -82,6 +82,8 @@ def test_a_score_on_training_rows_is_said_not_to_be_one_of_unseen_rows():
     assert (first.code, first.level) == ("M202", "warning")
     assert "not one of unseen rows" in found.verdict
     assert found.evaluation.seen_rows == 120
+    assert "100 % of the test rows" in found.verdict
+    assert "(100 %)" in first.words
     assert "rows it has not seen" not in summary_of(found, FILES)
 
 

@@ -82,6 +82,8 @@ def test_a_score_on_training_rows_is_said_not_to_be_one_of_unseen_rows():
     assert (first.code, first.level) == ("M202", "warning")
     assert "not one of unseen rows" in found.verdict
     assert found.evaluation.seen_rows == 120
+    assert "100 % of the test rows" in found.verdict
+    assert "(100 %)" in first.words
     assert "rows it has not seen" not in summary_of(found, FILES)
 
 
@@ -126,6 +128,7 @@ def test_differences_beyond_two_standard_errors_are():
 def test_nobody_is_better_by_nothing(error):
     words = told(rival("tree", 1e-4, error), rival("linear", -1e-4, error))
     assert "better by" not in words
+    assert "0.000 ± 0.000" not in words
 
 
 def test_a_guess_that_may_be_as_good_is_told_as_such():

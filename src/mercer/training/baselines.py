@@ -71,6 +71,12 @@ class Rival:
         return f"{abs(self.ahead):.3f}{error}"
 
     @property
+    def apart(self) -> str:
+        """The same as the end of a sentence."""
+        is_told = abs(self.ahead) >= _LEAST_TOLD or (self.error or 0.0) >= _LEAST_TOLD
+        return f"they differ by {self.difference}" if is_told else "their scores are the same to three digits"
+
+    @property
     def _least(self) -> float:
         return np.inf if self.error is None else max(_ERRORS * self.error, _LEAST_TOLD)
 
@@ -109,11 +115,11 @@ def verdict_of(rivals: list[Rival], fit: Fit) -> str:
     elif tree is not None and tree.is_worse:
         said.append(f"The {machine} is better than gradient boosting by {tree.difference} ({name}).")
     elif tree is not None:
-        said.append(f"The {machine} and gradient boosting cannot be told apart: they differ by {tree.difference}.")
+        said.append(f"The {machine} and gradient boosting cannot be told apart: {tree.apart}.")
     if linear is not None and linear.is_better:
         said.append(f"A linear machine is better by {linear.difference}: the kernel brings nothing here.")
     elif linear is not None and not linear.is_worse:
-        said.append(f"A linear machine, which is simpler, may do as well: they differ by {linear.difference}.")
+        said.append(f"A linear machine, which is simpler, may do as well: {linear.apart}.")
     elif linear is not None and tree is None:
         said.append(f"The {machine} is better than a linear one by {linear.difference}.")
     return " ".join(said) or f"The {machine} is better than the best constant guess."

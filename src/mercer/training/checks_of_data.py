@@ -234,7 +234,7 @@ def _seen_twice(outcome: Outcome) -> Check:
     title, seen, rows = "Rows in both parts", outcome.seen, len(outcome.data.test)
     if not seen:
         return Check("M202", "fine", title, "No test row is the same as a training row in all columns.")
-    words = f"{seen:,} of {rows:,} test rows ({100 * seen / rows:.2g} %) are the same as a training row in all columns."
+    words = f"{seen:,} of {rows:,} test rows ({100 * seen / rows:.3g} %) are the same as a training row in all columns."
     if outcome.is_mostly_unseen:
         return Check("M202", "fine", title, words)
     todo = (

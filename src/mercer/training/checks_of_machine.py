@@ -187,7 +187,7 @@ def _tree(outcome: Outcome) -> Check:
         )
     if tree.is_worse:
         return Check("M504", "fine", title, f"Gradient boosting with its defaults is worse by {tree.difference}.")
-    words = f"Gradient boosting with its defaults may be as good: {tree.difference} apart, within two standard errors."
+    words = f"Gradient boosting with its defaults may be as good: {tree.apart}."
     return Check("M504", "fine", title, words)
 
 
@@ -199,5 +199,5 @@ def _linear(outcome: Outcome) -> Check:
     if linear.is_better:
         words = f"A linear machine is better by {linear.difference}."
     else:
-        words = f"A linear machine may be as good: {linear.difference} apart, within two standard errors."
+        words = f"A linear machine may be as good: {linear.apart}."
     return Check("M505", "note", title, words, "A linear machine is smaller, faster, and easier to explain.")

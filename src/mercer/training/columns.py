@@ -59,7 +59,7 @@ def _summary(column: Column) -> tuple[int, str, bool]:
     counts = np.bincount(present.astype(np.int64), minlength=len(column.words))
     distinct = int(np.count_nonzero(counts))
     common = np.argsort(-counts, kind="stable")[: min(_MOST_VALUES, distinct)]
-    told = ", ".join(f"{_cut(column.words[k])} {100 * counts[k] / len(present):.2g} %" for k in common)
+    told = ", ".join(f"{_cut(column.words[k])} {100 * counts[k] / len(present):.3g} %" for k in common)
     return distinct, told + (", …" if distinct > _MOST_VALUES else ""), True
 
 

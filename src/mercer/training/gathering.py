@@ -61,7 +61,7 @@ def _verdict(outcome: Outcome) -> str:
     if outcome.is_mostly_unseen:
         return words
     share = 100 * outcome.seen / len(outcome.data.test)
-    return f"The score is not one of unseen rows: {share:.2g} % of the test rows are training rows. {words}"
+    return f"The score is not one of unseen rows: {share:.3g} % of the test rows are training rows. {words}"
 
 
 def _record(outcome: Outcome, findings: Findings) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The code of the README, of the guides and of the lectures runs, block after block, as a reader would type it."""
 
 import re
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,6 +19,8 @@ def test_code_of_the_page_runs_in_order(page, tmp_path, monkeypatch):
         if "needs the package rich" in block and not (find_spec("rich") and find_spec("sklearn.callback")):
             continue
         exec(block, names)
+    if "matplotlib.pyplot" in sys.modules:  # which keeps every figure that pages draw
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 def test_readme_shows_a_fit_that_is_solved(capsys):

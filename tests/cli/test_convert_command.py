@@ -6,7 +6,6 @@ import os
 import numpy as np
 import pytest
 
-import mercer.io
 from mercer import SVC
 from mercer.io import dump_libsvm, load, load_libsvm, load_libsvm_model, save
 from mercer.tables import read_table
@@ -80,7 +79,6 @@ def test_json_tells_what_was_made(data, tmp_path, command):
     }
 
 
-@pytest.mark.skipif(not hasattr(mercer.io, "save_onnx"), reason="no ONNX export")
 def test_models_become_onnx(models, data, tmp_path, command):
     onnxruntime = pytest.importorskip("onnxruntime")
     X, y = data

@@ -58,8 +58,8 @@ def test_time_limit_holds_for_several_classes_together(endless):
     y = np.random.default_rng(2).integers(0, 4, len(X))
     began = time.perf_counter()
     with pytest.warns(UnsolvedWarning, match="time limit"):
-        model = long_fit(time_limit=1.0).fit(X[:8000], y[:8000])
-    assert time.perf_counter() - began < 1.0 + OVERSHOOT
+        model = long_fit(time_limit=0.3).fit(X[:8000], y[:8000])
+    assert time.perf_counter() - began < 0.3 + OVERSHOOT
     assert set(model.predict(X[:200])) <= {0, 1, 2, 3}
     assert len(model.certificate_.parts) == 6
 
